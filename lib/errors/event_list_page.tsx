@@ -11,6 +11,7 @@ import { EVERYTHING, type Scope, scopedHref } from "../ui/scope.ts";
 import { ScopedPage, type ScopedView } from "../ui/scoped_page.tsx";
 import type { EventPage, EventRow } from "./events.ts";
 import type { Issue } from "./issues.ts";
+import { t } from "../core/language/translate.ts";
 
 export interface EventListView extends ScopedView {
   readonly issue: Issue;
@@ -28,15 +29,15 @@ export function EventListPage(view: EventListView) {
       section="issues"
       crumbs={[
         { label: project.name, href: scopedHref(issuesPath(project.id), scope) },
-        { label: "Issues", href: scopedHref(issuesPath(project.id), scope) },
+        { label: t("Issues"), href: scopedHref(issuesPath(project.id), scope) },
         { label: `#${issue.id}`, href: issueHref },
-        { label: "Events" },
+        { label: t("Events") },
       ]}
       path={path}
     >
       <PageHeader
         title={<bdi class="line-clamp-2">{visible(issue.title)}</bdi>}
-        description="All events of this issue, newest first"
+        description={t("All events of this issue, newest first")}
       />
       <div class="rounded-lg border border-line bg-surface">
         {events.rows.length === 0 ? <NoEvents path={path} scope={scope} /> : (
@@ -47,8 +48,8 @@ export function EventListPage(view: EventListView) {
             />
             <CursorPages
               page={events}
-              label="Pages of events"
-              summary={`Showing ${events.rows.length} events`}
+              label={t("Pages of events")}
+              summary={t("Showing {n} event|Showing {n} events", { n: events.rows.length })}
               hrefOf={(cursor) => scopedHref(path, scope, { cursor })}
             />
           </>
@@ -66,13 +67,13 @@ interface EventTableProps {
 function EventTable({ rows, href }: EventTableProps) {
   return (
     <RowTable
-      caption="Events"
+      caption={t("Events")}
       density="comfortable"
       rows={rows}
       rowKey={({ eventId }) => eventId}
       columns={[
         {
-          label: "Event",
+          label: t("Event"),
           cellClass: "w-full max-w-0",
           cell: ({ eventId, title }) => (
             <a href={href(eventId)} class="row-link block truncate" title={visible(title)}>
@@ -82,16 +83,16 @@ function EventTable({ rows, href }: EventTableProps) {
           ),
         },
         {
-          label: "Level",
+          label: t("Level"),
           class: "max-lg:hidden",
           cell: ({ level }) => <LevelBadge level={level} />,
         },
-        textColumn("Environment", "max-md:hidden", ({ environment }) => environment),
-        textColumn("Release", "max-md:hidden", ({ release }) => release),
-        textColumn("Transaction", "max-lg:hidden", ({ transaction }) => transaction),
-        textColumn("User", "max-md:hidden", ({ userKey }) => userName(userKey)),
+        textColumn(t("Environment"), "max-md:hidden", ({ environment }) => environment),
+        textColumn(t("Release"), "max-md:hidden", ({ release }) => release),
+        textColumn(t("Transaction"), "max-lg:hidden", ({ transaction }) => transaction),
+        textColumn(t("User"), "max-md:hidden", ({ userKey }) => userName(userKey)),
         {
-          label: "Time",
+          label: t("Time"),
           align: "right",
           cell: ({ timestamp }) => (
             <>
@@ -135,15 +136,17 @@ function NoEvents({ path, scope }: { readonly path: string; readonly scope: Scop
   return (
     <EmptyState
       icon="search"
-      title="No event of this issue in this scope"
+      title={t("No event of this issue in this scope")}
       actions={
         <>
-          <LinkButton href={scopedHref(path, { ...scope, range: "30d" })}>Last 30 days</LinkButton>
-          <LinkButton href={scopedHref(path, EVERYTHING)}>Clear the scope</LinkButton>
+          <LinkButton href={scopedHref(path, { ...scope, range: "30d" })}>
+            {t("Last 30 days")}
+          </LinkButton>
+          <LinkButton href={scopedHref(path, EVERYTHING)}>{t("Clear the scope")}</LinkButton>
         </>
       }
     >
-      <p>The chosen time, environments and releases hold none of its events.</p>
+      <p>{t("The chosen time, environments and releases hold none of its events.")}</p>
     </EmptyState>
   );
 }

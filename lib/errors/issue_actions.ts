@@ -4,7 +4,6 @@ import { InvalidInput } from "../core/errors.ts";
 import type { Backend } from "../store/stores.ts";
 import { isId } from "../store/query_limits.ts";
 import type { Flash } from "../ui/cookies.ts";
-import { formatQuantity } from "../ui/format.ts";
 import { type Merged, mergeIssues } from "./issue_merge.ts";
 import { letEventsFollow } from "./issue_moves.ts";
 import { lastUnmerge, unmergeIssue } from "./issue_unmerge.ts";
@@ -17,8 +16,10 @@ import { addNote, deleteNote, editNote } from "./workflow/notes.ts";
 import { review } from "./workflow/inbox.ts";
 import { changePersonal, type PersonalChange } from "./workflow/people.ts";
 import { findIssueNamed, shortIdOf } from "./workflow/short_id.ts";
+import { PRIORITY_WORDS } from "./workflow/priority_words.ts";
 import { type IssueActor, PRIORITIES } from "./workflow/state.ts";
 import { undoChange } from "./workflow/undo_change.ts";
+import { type Message, message, t } from "../core/language/translate.ts";
 
 /** More than a page of the list holds. */
 const MAX_ISSUES = 200;
@@ -95,10 +96,12 @@ async function act(asked: Asked, action: string): Promise<ActionDone> {
   if (action === "undo") {
     const undo = form.get("undo") ?? "";
     const count = isId(undo) ? await undoChange(backend, project.id, undo, actor) : 0;
-    if (count === 0 && await takeBack(backend, project.id, undo, actor)) return done("Taken back.");
+    if (count === 0 && await takeBack(backend, project.id, undo, actor)) {
+      return done(t("Taken back."));
+    }
     return count > 0
-      ? done(`${formatQuantity(count, "issue")} as before.`)
-      : warning("This cannot be taken back any more.");
+      ? done(t("{n} issue as before.|{n} issues as before.", { n: count }))
+      : warning(t("This cannot be taken back any more."));
   }
   if (action === "merge") return await merge(asked);
   if (action === "unmerge") return await unmerge(asked);
@@ -109,22 +112,26 @@ async function act(asked: Asked, action: string): Promise<ActionDone> {
   if (personal !== undefined) {
     const known = await issuesOfProject(backend.sql, project.id, ids);
     await changePersonal(backend.sql, project.id, known, actor.id, personal[0]);
-    return done(personal[1]);
+    return done(t(personal[1]));
   }
   const change = await changeOf(asked, action);
   if (change === null) {
-    return { kind: "danger", text: "This is nothing that can be done with an issue.", undo: null };
+    return {
+      kind: "danger",
+      text: t("This is nothing that can be done with an issue."),
+      undo: null,
+    };
   }
   return await changeAll(asked, change);
 }
 
-const PERSONAL: ReadonlyMap<string, readonly [PersonalChange, string]> = new Map([
-  ["bookmark", [{ isBookmarked: true }, "Bookmarked."]],
-  ["unbookmark", [{ isBookmarked: false }, "No bookmark any more."]],
-  ["subscribe", [{ isSubscribed: true }, "You will hear of this issue."]],
-  ["unsubscribe", [{ isSubscribed: false }, "You will not hear of this issue."]],
-  ["see", [{ hasSeen: true }, "Marked as seen."]],
-  ["unsee", [{ hasSeen: false }, "Marked as not seen."]],
+const PERSONAL: ReadonlyMap<string, readonly [PersonalChange, Message]> = new Map([
+  ["bookmark", [{ isBookmarked: true }, message("Bookmarked.")]],
+  ["unbookmark", [{ isBookmarked: false }, message("No bookmark any more.")]],
+  ["subscribe", [{ isSubscribed: true }, message("You will hear of this issue.")]],
+  ["unsubscribe", [{ isSubscribed: false }, message("You will not hear of this issue.")]],
+  ["see", [{ hasSeen: true }, message("Marked as seen.")]],
+  ["unsee", [{ hasSeen: false }, message("Marked as not seen.")]],
 ]);
 
 async function reviewed({ backend, project, actor, ids }: Asked): Promise<ActionDone> {
@@ -132,8 +139,8 @@ async function reviewed({ backend, project, actor, ids }: Asked): Promise<Action
     review(tx, project.id, ids, true, actor, new Date())
   );
   return changed.length === 0
-    ? warning("There was nothing to review in what you chose.")
-    : done(`${formatQuantity(changed.length, "issue")} reviewed.`);
+    ? warning(t("There was nothing to review in what you chose."))
+    : done(t("{n} issue reviewed.|{n} issues reviewed.", { n: changed.length }));
 }
 
 /** @throws {InvalidInput} for values that no form of ours sends */
@@ -145,7 +152,9 @@ async function changeOf(
   if (status !== null) return { status };
   if (action === "priority") {
     const priority = PRIORITIES.find((each) => each === form.get("priority"));
-    if (priority === undefined) throw new InvalidInput("priority", "Choose high, medium or low.");
+    if (priority === undefined) {
+      throw new InvalidInput("priority", t("Choose high, medium or low."));
+    }
     return { priority };
   }
   if (action !== "assign") return null;
@@ -153,7 +162,7 @@ async function changeOf(
   if (named === "") return { assignee: null };
   const assignee = await resolveAssignee(backend.kv, project.organizationId, named);
   if (assignee === null) {
-    throw new InvalidInput("assignee", "Choose a member or a team of the organization.");
+    throw new InvalidInput("assignee", t("Choose a member or a team of the organization."));
   }
   return { assignee };
 }
@@ -173,7 +182,7 @@ function statusOf(action: string, form: URLSearchParams): StatusChange | null {
     case "ignore":
     case "archive": {
       const until = ARCHIVE_UNTIL.get(named ?? form.get("until") ?? "forever");
-      if (until === undefined) throw new InvalidInput("until", "Choose how long to archive it.");
+      if (until === undefined) throw new InvalidInput("until", t("Choose how long to archive it."));
       return { to: "ignored", until };
     }
     default:
@@ -185,42 +194,87 @@ async function changeAll(
   { backend, project, actor, ids }: Asked,
   change: IssueChange,
 ): Promise<ActionDone> {
-  if (ids.length === 0) return warning("Choose at least one issue first.");
+  if (ids.length === 0) return warning(t("Choose at least one issue first."));
   const { changed, undo } = await changeIssues(backend, project.id, ids, change, actor);
   if (changed.length > 0) {
     return {
       kind: "ok",
-      text: `${formatQuantity(changed.length, "issue")} ${pastOf(change)}.`,
+      text: changedWords(change, changed.length),
       undo,
     };
   }
   const known = await issuesOfProject(backend.sql, project.id, ids);
   return known.length === 0
-    ? warning("Nothing changed: this project has no such issue.")
-    : warning(`Nothing changed: this was ${pastOf(change)} before.`);
+    ? warning(t("Nothing changed: this project has no such issue."))
+    : warning(t(UNCHANGED[kindOf(change)], { priority: priorityWord(change) }));
 }
 
-function pastOf({ status, priority, assignee }: IssueChange): string {
-  if (priority !== undefined) return `given the priority ${priority}`;
-  if (assignee !== undefined) return assignee === null ? "assigned to nobody" : "assigned";
+type ChangeKind =
+  | "priority"
+  | "unassigned"
+  | "assigned"
+  | "resolved_next"
+  | "resolved"
+  | "archived"
+  | "unresolved";
+
+function kindOf({ status, priority, assignee }: IssueChange): ChangeKind {
+  if (priority !== undefined) return "priority";
+  if (assignee !== undefined) return assignee === null ? "unassigned" : "assigned";
   switch (status?.to) {
     case "resolved":
-      return status.in?.kind === "next" ? "resolved in the next release" : "resolved";
+      return status.in?.kind === "next" ? "resolved_next" : "resolved";
     case "ignored":
       return "archived";
     default:
-      return "set back to unresolved";
+      return "unresolved";
   }
+}
+
+const CHANGED: Readonly<Record<ChangeKind, Message>> = {
+  priority: message(
+    "{n} issue given the priority {priority}.|{n} issues given the priority {priority}.",
+  ),
+  unassigned: message("{n} issue assigned to nobody.|{n} issues assigned to nobody."),
+  assigned: message("{n} issue assigned.|{n} issues assigned."),
+  resolved_next: message(
+    "{n} issue resolved in the next release.|{n} issues resolved in the next release.",
+  ),
+  resolved: message("{n} issue resolved.|{n} issues resolved."),
+  archived: message("{n} issue archived.|{n} issues archived."),
+  unresolved: message("{n} issue set back to unresolved.|{n} issues set back to unresolved."),
+};
+
+const UNCHANGED: Readonly<Record<ChangeKind, Message>> = {
+  priority: message("Nothing changed: this was given the priority {priority} before."),
+  unassigned: message("Nothing changed: this was assigned to nobody before."),
+  assigned: message("Nothing changed: this was assigned before."),
+  resolved_next: message("Nothing changed: this was resolved in the next release before."),
+  resolved: message("Nothing changed: this was resolved before."),
+  archived: message("Nothing changed: this was archived before."),
+  unresolved: message("Nothing changed: this was set back to unresolved before."),
+};
+
+/** What was done to so many issues. */
+function changedWords(change: IssueChange, n: number): string {
+  return t(CHANGED[kindOf(change)], { n, priority: priorityWord(change) });
+}
+
+function priorityWord({ priority }: IssueChange): string {
+  return priority === undefined ? "" : t(PRIORITY_WORDS[priority].word);
 }
 
 async function merge({ backend, project, actor, ids }: Asked): Promise<ActionDone> {
   const merged = await mergeIssues(backend.sql, project.id, ids, new Date(), { actor });
-  if (merged === null) return warning("Choose at least two issues to merge.");
+  if (merged === null) return warning(t("Choose at least two issues to merge."));
   await letEventsFollow(backend, project.id);
   const name = await nameOf({ backend, project }, merged.into);
   return {
     kind: "ok",
-    text: `${formatQuantity(merged.sources.length, "issue")} merged into ${name}.`,
+    text: t("{n} issue merged into {name}.|{n} issues merged into {name}.", {
+      n: merged.sources.length,
+      name,
+    }),
     undo: merged.undo,
   };
 }
@@ -231,17 +285,19 @@ async function unmerge(
   const mergedId = form.get("merged") ?? "";
   const isDone = issueId !== undefined && isId(mergedId) &&
     await unmergeIssue(backend.sql, project.id, issueId, mergedId, actor);
-  if (!isDone) return warning("This is not part of the issue any more.");
+  if (!isDone) return warning(t("This is not part of the issue any more."));
   await letEventsFollow(backend, project.id);
   return {
     kind: "ok",
-    text: `${await nameOf({ backend, project }, mergedId)} is an issue of its own again.`,
+    text: t("{issue} is an issue of its own again.", {
+      issue: await nameOf({ backend, project }, mergedId),
+    }),
     undo: await lastUnmerge(backend.sql, project.id, issueId),
   };
 }
 
 async function mapAgain({ backend, project, ids: [issueId] }: Asked): Promise<ActionDone> {
-  if (issueId === undefined) return warning("Choose an issue first.");
+  if (issueId === undefined) return warning(t("Choose an issue first."));
   const result = await remapIssue(backend, project.id, issueId);
   return { kind: result.mapped > 0 ? "ok" : "warning", text: remapWords(result), undo: null };
 }
@@ -260,20 +316,20 @@ async function note(
   { backend, project, actor, ids: [issueId], form }: Asked,
   action: string,
 ): Promise<ActionDone> {
-  if (issueId === undefined) return warning("This project has no such issue.");
+  if (issueId === undefined) return warning(t("This project has no such issue."));
   const place = { projectId: project.id, organizationId: project.organizationId, issueId };
   const text = form.get("text") ?? "";
   const noteId = form.get("note") ?? "";
   if (action === "note") {
     await addNote(backend, place, actor.id, { text });
-    return done("Comment added.");
+    return done(t("Comment added."));
   }
   const isDone = action === "note-delete"
     ? await deleteNote(backend, place, actor.id, noteId)
     : await editNote(backend, place, actor.id, noteId, { text }) !== null;
   return isDone
-    ? done(action === "note-delete" ? "Comment deleted." : "Comment changed.")
-    : warning("You have no such comment here.");
+    ? done(action === "note-delete" ? t("Comment deleted.") : t("Comment changed."))
+    : warning(t("You have no such comment here."));
 }
 
 function done(text: string): ActionDone {

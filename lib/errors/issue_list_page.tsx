@@ -8,7 +8,6 @@ import { classes, Icon } from "../ui/components/icon.tsx";
 import { Tabs } from "../ui/components/page.tsx";
 import { Alert, EmptyState } from "../ui/components/panel.tsx";
 import { Pagination } from "../ui/components/table.tsx";
-import { formatExact } from "../ui/format.ts";
 import { issuePath, issuesPath, sectionPath } from "../ui/links.ts";
 import { isNarrowed, scopedHref, scopeParams } from "../ui/scope.ts";
 import { ScopedPage } from "../ui/scoped_page.tsx";
@@ -28,7 +27,9 @@ import type { SavedView } from "./saved/load_saved.ts";
 import { SavedMenu } from "./saved/menu.tsx";
 import { ARCHIVE_CHOICES, AssigneeOptions } from "./workflow/issue_bar.tsx";
 import type { ListTeam } from "./workflow/issue_team.ts";
+import { PRIORITY_WORDS } from "./workflow/priority_words.ts";
 import { PRIORITIES } from "./workflow/state.ts";
+import { type Message, message, rich, t } from "../core/language/translate.ts";
 
 export interface IssueListView extends IssueList {
   readonly shell: Shell;
@@ -40,13 +41,13 @@ export interface IssueListView extends IssueList {
   readonly sdk: string;
 }
 
-const TAB_NAMES: Record<StatusTab, string> = {
-  unresolved: "Unresolved",
-  for_review: "For review",
-  assigned: "Assigned to me",
-  resolved: "Resolved",
-  ignored: "Archived",
-  all: "All",
+const TAB_NAMES: Record<StatusTab, Message> = {
+  unresolved: message("Unresolved"),
+  for_review: message("For review"),
+  assigned: message("Assigned to me"),
+  resolved: message("Resolved"),
+  ignored: message("Archived"),
+  all: message("All"),
 };
 
 /** The project's issues: tabs by status, search, and the table with what can be done. */
@@ -57,21 +58,21 @@ export function IssueListPage(view: IssueListView) {
     <ScopedPage
       view={view}
       section="issues"
-      crumbs={[{ label: project.name, href: path }, { label: "Issues" }]}
+      crumbs={[{ label: project.name, href: path }, { label: t("Issues") }]}
       path={path}
       keep={keptParams(params)}
     >
-      <h1 class="sr-only">Issues of {project.name}</h1>
+      <h1 class="sr-only">{t("Issues of {name}", { name: project.name })}</h1>
       <div class="flex items-start gap-1.5">
         <SearchBox view={view} path={path} />
         <SavedMenu view={view} path={path} />
       </div>
       <div class="mt-3 rounded-lg border border-line bg-surface">
         <Tabs
-          label="Status"
+          label={t("Status")}
           tabs={STATUS_TABS.map((tab) => ({
             href: issueListHref(path, scope, params, { tab }),
-            label: TAB_NAMES[tab],
+            label: t(TAB_NAMES[tab]),
             isCurrent: tab === params.tab,
             count: counts?.[tab] ?? null,
           }))}
@@ -93,8 +94,8 @@ function List({ view, path }: PartProps) {
   if (issues === null) {
     return (
       <div class="p-4">
-        <Alert kind="warning" title="The search took too long">
-          Choose a shorter time, or search for less.
+        <Alert kind="warning" title={t("The search took too long")}>
+          {t("Choose a shorter time, or search for less.")}
         </Alert>
       </div>
     );
@@ -109,12 +110,17 @@ function List({ view, path }: PartProps) {
         <IssueListKeys isSelectable={isWritable} />
         {isWritable && <BulkBar tab={params.tab} team={view.team} />}
         <p class="ml-auto hidden text-meta text-muted lg:scripted:block">
-          <kbd>j</kbd> <kbd>k</kbd> move · {isWritable && (
-            <>
-              <kbd>x</kbd> choose · <kbd>r</kbd> resolve ·{" "}
-            </>
-          )}
-          <kbd>o</kbd> open · <kbd>/</kbd> search
+          {isWritable
+            ? rich(
+              "<j>j</j> <k>k</k> move · <x>x</x> choose · <r>r</r> resolve · <o>o</o> open · <slash>/</slash> search",
+              { j: key, k: key, x: key, r: key, o: key, slash: key },
+            )
+            : rich("<j>j</j> <k>k</k> move · <o>o</o> open · <slash>/</slash> search", {
+              j: key,
+              k: key,
+              o: key,
+              slash: key,
+            })}
         </p>
         <SortMenu sort={params.sort} sortHref={sortHref} />
       </div>
@@ -138,20 +144,24 @@ function List({ view, path }: PartProps) {
   );
 }
 
+function key(name: string) {
+  return <kbd>{name}</kbd>;
+}
+
 function Paging({ view, issues, path }: PartProps & { readonly issues: IssuePage }) {
   const { scope, params, counts } = view;
   const total = counts?.[params.tab];
   const last = params.from + issues.rows.length - 1;
   // Rows come and go while one reads: never claim more than there are.
   const summary = total === undefined
-    ? `Showing ${formatExact(issues.rows.length)}`
+    ? t("Showing {n}", { n: issues.rows.length })
     : last <= total
-    ? `Showing ${formatExact(params.from)}–${formatExact(last)} of ${formatExact(total)}`
-    : `Showing ${formatExact(issues.rows.length)} of ${formatExact(total)}`;
+    ? t("Showing {from}–{last} of {total}", { from: params.from, last, total })
+    : t("Showing {n} of {total}", { n: issues.rows.length, total });
   return (
     <div class="border-t border-line">
       <Pagination
-        label="Pages of issues"
+        label={t("Pages of issues")}
         summary={summary}
         previousHref={issues.previousCursor && issueListHref(path, scope, params, {
           cursor: issues.previousCursor,
@@ -179,8 +189,8 @@ function SearchBox({ view: { scope, params, problems, keys }, path }: PartProps)
         <SearchInput
           id={INPUT_ID}
           query={params.query}
-          label="Search issues"
-          placeholder="Words, key:value, or an event id"
+          label={t("Search issues")}
+          placeholder={t("Words, key:value, or an event id")}
           problems={problems}
           problemsId={PROBLEMS_ID}
         >
@@ -190,9 +200,9 @@ function SearchBox({ view: { scope, params, problems, keys }, path }: PartProps)
             completionsPath={`${path}/completions`}
           />
         </SearchInput>
-        <Button>Search</Button>
-        <SearchHelp examples={EXAMPLES}>
-          The id of an event or an issue leads straight to it.
+        <Button>{t("Search")}</Button>
+        <SearchHelp examples={EXAMPLES.map(([search, meaning]) => [search, t(meaning)])}>
+          {t("The id of an event or an issue leads straight to it.")}
         </SearchHelp>
       </form>
       <SearchProblems id={PROBLEMS_ID} query={params.query} problems={problems} />
@@ -200,22 +210,22 @@ function SearchBox({ view: { scope, params, problems, keys }, path }: PartProps)
   );
 }
 
-const EXAMPLES: readonly (readonly [search: string, meaning: string])[] = [
-  ["connection refused", "these words, in title or culprit"],
-  ['"timeout" "checkout"', "both, wherever they stand"],
-  ["browser:[Chrome, Fire*]", "any of these; * stands for anything"],
-  ["!environment:staging", "not seen there"],
-  ["level:fatal OR (is:unhandled os:iOS)", "either"],
-  ["has:user", "any value of a tag"],
-  ["is:unhandled", "or handled, new, regressed, escalating, archived, for_review"],
-  ["assigned:[me, my_teams, none]", "or #team, an e-mail address, a name"],
-  ["issue.priority:high", "or medium, low"],
-  ["user.email:ann@example.com", "or only the address; user.id, user.ip"],
-  ["error.type:TypeError", "or error.value, error.mechanism"],
-  ["level:fatal", "or error, warning, info, debug"],
-  ["timesSeen:>1k", "usersSeen works alike"],
-  ["firstSeen:-24h", "within the last day; +7d is longer ago"],
-  ["release.version:>=1.2", "or release:latest, firstRelease:2.0"],
+const EXAMPLES: readonly (readonly [search: string, meaning: Message])[] = [
+  ["connection refused", message("these words, in title or culprit")],
+  ['"timeout" "checkout"', message("both, wherever they stand")],
+  ["browser:[Chrome, Fire*]", message("any of these; * stands for anything")],
+  ["!environment:staging", message("not seen there")],
+  ["level:fatal OR (is:unhandled os:iOS)", message("either")],
+  ["has:user", message("any value of a tag")],
+  ["is:unhandled", message("or handled, new, regressed, escalating, archived, for_review")],
+  ["assigned:[me, my_teams, none]", message("or #team, an email, a name")],
+  ["issue.priority:high", message("or medium, low")],
+  ["user.email:ann@example.com", message("or only the address; user.id, user.ip")],
+  ["error.type:TypeError", message("or error.value, error.mechanism")],
+  ["level:fatal", message("or error, warning, info, debug")],
+  ["timesSeen:>1k", message("usersSeen works alike")],
+  ["firstSeen:-24h", message("within the last day; +7d is longer ago")],
+  ["release.version:>=1.2", message("or release:latest, firstRelease:2.0")],
 ];
 
 /** What can be done with the chosen rows of the list; the form around the table sends it. */
@@ -223,12 +233,14 @@ function BulkBar({ tab, team }: { readonly tab: StatusTab; readonly team: ListTe
   return (
     <div class="flex flex-wrap gap-2 max-sm:order-1 max-sm:w-full">
       {tab === "for_review" && (
-        <Button size="sm" icon="inbox" name="action" value="review">Mark reviewed</Button>
+        <Button size="sm" icon="inbox" name="action" value="review">{t("Mark reviewed")}</Button>
       )}
       {tab !== "resolved" && (
         <>
-          <Button size="sm" icon="check" name="action" value="resolve" data-key="r">Resolve</Button>
-          <Button size="sm" name="action" value="resolve-next">In next release</Button>
+          <Button size="sm" icon="check" name="action" value="resolve" data-key="r">
+            {t("Resolve")}
+          </Button>
+          <Button size="sm" name="action" value="resolve-next">{t("In next release")}</Button>
         </>
       )}
       {tab !== "ignored" && (
@@ -236,7 +248,7 @@ function BulkBar({ tab, team }: { readonly tab: StatusTab; readonly team: ListTe
           button={
             <>
               <Icon name="ignored" />
-              Archive
+              {t("Archive")}
               <Icon name="chevron-down" />
             </>
           }
@@ -251,21 +263,21 @@ function BulkBar({ tab, team }: { readonly tab: StatusTab; readonly team: ListTe
               value={`archive-${until}`}
               class={MENU_ITEM_LOOK}
             >
-              {label}
+              {t(label)}
             </button>
           ))}
         </Menu>
       )}
       {["resolved", "ignored", "all"].includes(tab) && (
         <Button size="sm" icon="issues" name="action" value="unresolve" data-key="u">
-          Unresolve
+          {t("Unresolve")}
         </Button>
       )}
       <Menu
         button={
           <>
             <Icon name="members" />
-            Assign
+            {t("Assign")}
             <Icon name="chevron-down" />
           </>
         }
@@ -273,22 +285,32 @@ function BulkBar({ tab, team }: { readonly tab: StatusTab; readonly team: ListTe
         panelClass="w-72"
       >
         <div class="flex gap-2 p-1">
-          <select name="assignee" aria-label="Assignee" class={classes(CONTROL_LOOK, "min-w-0")}>
-            <option value="">Nobody</option>
+          <select
+            name="assignee"
+            aria-label={t("Assignee")}
+            class={classes(CONTROL_LOOK, "min-w-0")}
+          >
+            <option value="">{t("Unassigned")}</option>
             <AssigneeOptions assignees={team.assignees} />
           </select>
-          <Button name="action" value="assign">Assign</Button>
+          <Button name="action" value="assign">{t("Assign")}</Button>
         </div>
         <div class="flex gap-2 p-1">
-          <select name="priority" aria-label="Priority" class={classes(CONTROL_LOOK, "min-w-0")}>
+          <select
+            name="priority"
+            aria-label={t("Priority")}
+            class={classes(CONTROL_LOOK, "min-w-0")}
+          >
             {PRIORITIES.map((priority) => (
-              <option key={priority} value={priority}>{`Priority ${priority}`}</option>
+              <option key={priority} value={priority}>
+                {t(PRIORITY_WORDS[priority].title)}
+              </option>
             ))}
           </select>
-          <Button name="action" value="priority">Set</Button>
+          <Button name="action" value="priority">{t("Set")}</Button>
         </div>
       </Menu>
-      <Button size="sm" icon="merge" name="action" value="merge">Merge</Button>
+      <Button size="sm" icon="merge" name="action" value="merge">{t("Merge")}</Button>
     </div>
   );
 }
@@ -297,32 +319,38 @@ function BulkBar({ tab, team }: { readonly tab: StatusTab; readonly team: ListTe
 function NoEventsYet({ project, sdk }: Pick<IssueListView, "project" | "sdk">) {
   return (
     <EmptyState
-      title="No errors yet"
+      title={t("No errors yet")}
       actions={
         <LinkButton href={sectionPath(project.id, "setup")} kind="primary" icon="setup">
-          Open Setup
+          {t("Open Setup")}
         </LinkButton>
       }
     >
-      <p>Nothing has been received for {project.name} so far. Three steps to the first one:</p>
+      <p>
+        {t("Nothing has been received for {name} so far. Three steps to the first one:", {
+          name: project.name,
+        })}
+      </p>
       <ol class="mt-3 inline-block list-decimal space-y-1 pl-5 text-left text-ink">
         <li>
-          Install <code class="text-sm">{sdk}</code>, or any other Sentry SDK.
+          {rich("Install {sdk}, or any other Sentry SDK.", {
+            sdk: <code class="text-sm">{sdk}</code>,
+          })}
         </li>
-        <li>Give it the DSN of this project; Setup has it ready to copy.</li>
-        <li>Throw an error. It is listed here within two seconds.</li>
+        <li>{t("Give it the DSN of this project; Setup has it ready to copy.")}</li>
+        <li>{t("Throw an error. It is listed here within two seconds.")}</li>
       </ol>
     </EmptyState>
   );
 }
 
-const NOTHING_IN: Record<StatusTab, string> = {
-  unresolved: "No unresolved issues here",
-  for_review: "Nothing to review: everything new has been looked at",
-  assigned: "Nothing is assigned to you or your teams",
-  resolved: "No resolved issues here",
-  ignored: "No archived issues here",
-  all: "No issues here",
+const NOTHING_IN: Record<StatusTab, Message> = {
+  unresolved: message("No unresolved issues here"),
+  for_review: message("Nothing to review: everything new has been looked at"),
+  assigned: message("Nothing is assigned to you or your teams"),
+  resolved: message("No resolved issues here"),
+  ignored: message("No archived issues here"),
+  all: message("No issues here"),
 };
 
 /** There are issues, but none under this tab, search and scope: the ways to see more. */
@@ -332,33 +360,33 @@ function NoMatch({ view: { scope, params }, path }: PartProps) {
   return (
     <EmptyState
       icon={isSearch ? "search" : "ok"}
-      title={isSearch ? "No issue matches" : NOTHING_IN[params.tab]}
+      title={isSearch ? t("No issue matches") : t(NOTHING_IN[params.tab])}
       actions={
         <>
           {isSearch && (
             <LinkButton href={issueListHref(path, scope, params, { query: "" })}>
-              Clear the search
+              {t("Clear the search")}
             </LinkButton>
           )}
           {isNarrowed(scope) && (
             <LinkButton href={issueListHref(path, everywhere, params)}>
-              All environments and releases
+              {t("All environments and releases")}
             </LinkButton>
           )}
           {scope.range !== "30d" && (
             <LinkButton href={issueListHref(path, { ...scope, range: "30d" }, params)}>
-              Last 30 days
+              {t("Last 30 days")}
             </LinkButton>
           )}
           {params.tab !== "all" && (
             <LinkButton href={issueListHref(path, scope, params, { tab: "all" })}>
-              Issues of any status
+              {t("Issues of any status")}
             </LinkButton>
           )}
         </>
       }
     >
-      <p>Nothing was seen in the chosen time, environments and releases that fits.</p>
+      <p>{t("Nothing was seen in the chosen time, environments and releases that fits.")}</p>
     </EmptyState>
   );
 }

@@ -8,6 +8,7 @@ import { noteMove } from "./issue_moves.ts";
 import { type Merge, putInto, takeOut } from "./merged_rows.ts";
 import { writeActivity } from "./workflow/activity.ts";
 import { type IssueActor, SYSTEM } from "./workflow/state.ts";
+import { message, t } from "../core/language/translate.ts";
 
 /** Advisory lock under which issues of a project are merged, beside the project's id. */
 const MERGE_LOCK = 731_057;
@@ -122,12 +123,13 @@ async function refuseWhileSplitting(
   ]}::bigint[]))
     limit 1
   `;
-  if (pending.length > 0) throw new InvalidInput("merge", STILL_MOVING);
+  if (pending.length > 0) throw new InvalidInput("merge", t(STILL_MOVING));
 }
 
 /** Why an issue cannot be merged or split at this moment. */
-export const STILL_MOVING =
-  "Events of this issue are still on their way after the last merge or split. Try again in a minute.";
+export const STILL_MOVING = message(
+  "Events of this issue are still on their way after the last merge or split. Try again in a minute.",
+);
 
 /** Only one transaction at a time merges, splits or deletes issues of a project. */
 export async function lockMerges(tx: Transaction, projectId: string): Promise<void> {

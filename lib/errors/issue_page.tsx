@@ -37,6 +37,7 @@ import { ActivityPanel } from "./workflow/activity_feed.tsx";
 import { IssueBar, statusWords } from "./workflow/issue_bar.tsx";
 import type { IssueTeam } from "./workflow/issue_team.ts";
 import { shortIdOf } from "./workflow/short_id.ts";
+import { rich, t } from "../core/language/translate.ts";
 
 export interface IssuePageView extends IssueDetails {
   readonly shell: Shell;
@@ -62,7 +63,7 @@ export function IssuePage(data: IssuePageView) {
       section="issues"
       crumbs={[
         { label: project.name, href: scopedHref(list, scope) },
-        { label: "Issues", href: scopedHref(list, scope) },
+        { label: t("Issues"), href: scopedHref(list, scope) },
         { label: shortIdOf(project.slug, issue.number) },
       ]}
       path={path}
@@ -180,8 +181,8 @@ function IssueHeader({ issue, view, forms, team }: WithForms) {
           <StatusBadge status={issue.status} substatus={issue.substatus} />
           {more !== null && <span class="text-meta text-muted">{more}</span>}
           {isUnhandled(view.exceptions) && (
-            <Badge tone="danger" icon="error" title="Nothing in the program caught it">
-              unhandled
+            <Badge tone="danger" icon="error" title={t("Nothing in the program caught it")}>
+              {t("unhandled")}
             </Badge>
           )}
           {culprit !== "" && (
@@ -205,11 +206,11 @@ function EventBar(data: IssuePageView) {
   return (
     <div class="mb-4 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-canvas px-4 py-2">
       <h2 class="flex min-w-0 items-center gap-1.5 font-semibold">
-        Event
+        {t("Event")}
         <code id="event-id" class="min-w-0 truncate text-meta font-normal" title={eventId}>
           {eventId}
         </code>
-        <CopyButton target="event-id" what="event id" isCompact />
+        <CopyButton target="event-id" what={t("event id")} isCompact />
       </h2>
       <p class="text-sm text-muted">
         <RelativeTime date={timestamp} />
@@ -219,15 +220,15 @@ function EventBar(data: IssuePageView) {
         </span>
       </p>
       <div class="ml-auto flex flex-wrap items-center gap-x-3 gap-y-2 text-sm">
-        <nav aria-label="Events of this issue">
+        <nav aria-label={t("Events of this issue")}>
           <ul class="flex">
-            <Step href={links.oldest} icon="chevrons-left" label="Oldest event" />
-            <Step href={links.older} icon="chevron-left" label="Older event" />
-            <Step href={links.newer} icon="chevron-right" label="Newer event" />
-            <Step href={links.newest} icon="chevrons-right" label="Newest event" />
+            <Step href={links.oldest} icon="chevrons-left" label={t("Oldest event")} />
+            <Step href={links.older} icon="chevron-left" label={t("Older event")} />
+            <Step href={links.newer} icon="chevron-right" label={t("Newer event")} />
+            <Step href={links.newest} icon="chevrons-right" label={t("Newest event")} />
           </ul>
         </nav>
-        <a class="link" href={links.all}>All events</a>
+        <a class="link" href={links.all}>{t("All events")}</a>
         <a class="link" href={links.json}>JSON</a>
       </div>
     </div>
@@ -276,7 +277,7 @@ function IssueFacts({ issue, occurrences, bucketSec, end, markers }: IssuePageVi
     <Panel class="mb-4">
       <div class="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <BarChart
-          title="Occurrences"
+          title={t("Occurrences")}
           unit="events"
           start={occurrences.start}
           end={end}
@@ -288,17 +289,17 @@ function IssueFacts({ issue, occurrences, bucketSec, end, markers }: IssuePageVi
           ]}
         />
         <dl class="grid grid-cols-2 content-start gap-x-6 gap-y-3">
-          <Fact label="Events" isLarge>
+          <Fact label={t("Events")} isLarge>
             <Count value={issue.timesSeen} unit="events" />
           </Fact>
-          <Fact label="Users" isLarge>
+          <Fact label={t("Users")} isLarge>
             <Count value={issue.usersSeen} unit="users" />
           </Fact>
-          <Fact label="First seen">
+          <Fact label={t("First seen")}>
             <RelativeTime date={issue.firstSeen} />
             <Release name={issue.firstRelease} />
           </Fact>
-          <Fact label="Last seen">
+          <Fact label={t("Last seen")}>
             <RelativeTime date={issue.lastSeen} />
             <Release name={issue.lastRelease} />
           </Fact>
@@ -327,13 +328,15 @@ function Release({ name }: { readonly name: string }) {
   if (name === "") return null;
   return (
     <span class="block truncate font-mono text-meta text-muted" title={visible(name)}>
-      in <bdi>{visible(name)}</bdi>
+      {rich("in {release}", { release: <bdi>{visible(name)}</bdi> })}
     </span>
   );
 }
 
 function firstSeenWords({ firstRelease }: Issue): string {
-  return firstRelease === "" ? "First seen" : `First seen in ${visible(firstRelease)}`;
+  return firstRelease === ""
+    ? t("First seen")
+    : t("First seen in {release}", { release: visible(firstRelease) });
 }
 
 /** What was merged into the issue, each with the way out; nothing when nothing was. */
@@ -341,9 +344,11 @@ function MergedPanel({ merged, forms }: WithForms) {
   if (merged.length === 0) return null;
   return (
     <Panel
-      title="Merged issues"
+      title={t("Merged issues")}
       class="mb-4"
-      description="Unmerging gives an issue the events back that it had before. What came since then stays here."
+      description={t(
+        "Unmerging gives an issue the events back that it had before. What came since then stays here.",
+      )}
     >
       <ul class="divide-y divide-line">
         {merged.map((issue) => (
@@ -353,15 +358,15 @@ function MergedPanel({ merged, forms }: WithForms) {
                 <bdi>{visible(issue.title)}</bdi>
               </p>
               <p class="text-meta text-muted">
-                #{issue.id} · <Count value={issue.timesSeen} unit="events" /> · merged{" "}
-                <RelativeTime date={issue.mergedAt} />
+                #{issue.id} · <Count value={issue.timesSeen} unit="events" /> ·{" "}
+                {rich("merged {time}", { time: <RelativeTime date={issue.mergedAt} /> })}
               </p>
             </div>
             {forms && (
               <form method="post" action={forms.action}>
                 <input type="hidden" name="back" value={forms.back} />
                 <input type="hidden" name="merged" value={issue.id} />
-                <Button size="sm" name="action" value="unmerge">Unmerge</Button>
+                <Button size="sm" name="action" value="unmerge">{t("Unmerge")}</Button>
               </form>
             )}
           </li>

@@ -4,12 +4,14 @@ import { Menu, MENU_ITEM_LOOK } from "../ui/components/button.tsx";
 import { Icon } from "../ui/components/icon.tsx";
 import { type RowColumn, RowTable } from "../ui/components/table.tsx";
 import { Count, RelativeTime } from "../ui/components/values.tsx";
-import { formatQuantity } from "../ui/format.ts";
+import { formatCount } from "../ui/format.ts";
 import { visible } from "../ui/json.ts";
 import { shortIdOf } from "./workflow/short_id.ts";
 import { assigneeName, assigneeValue, type ListTeam } from "./workflow/issue_team.ts";
+import { PRIORITY_WORDS } from "./workflow/priority_words.ts";
 import type { Priority } from "./workflow/state.ts";
 import { ISSUE_SORTS, type IssueRow, type IssueSort } from "./issues.ts";
+import { type Message, message, t } from "../core/language/translate.ts";
 
 interface IssueTableProps {
   /** Of the project: short ids begin with it. */
@@ -30,7 +32,7 @@ interface IssueTableProps {
 export function IssueTable(props: IssueTableProps) {
   return (
     <RowTable
-      caption="Issues"
+      caption={t("Issues")}
       density="comfortable"
       rows={props.issues}
       rowKey={({ id }) => id}
@@ -39,8 +41,7 @@ export function IssueTable(props: IssueTableProps) {
   );
 }
 
-const CHOICE: RowColumn<IssueRow> = {
-  label: "Choose",
+const CHOICE: Omit<RowColumn<IssueRow>, "label"> = {
   isLabelHidden: true,
   class: "w-8 pr-0",
   cellClass: "w-8 pr-0 align-top",
@@ -49,7 +50,7 @@ const CHOICE: RowColumn<IssueRow> = {
       type="checkbox"
       name="issue"
       value={id}
-      aria-label={`Choose ${visible(title)}`}
+      aria-label={t("Choose {title}", { title: visible(title) })}
       class="above-row-link mt-1 size-4 accent-accent-fill"
     />
   ),
@@ -63,16 +64,16 @@ function columnsOf(
     hidden: string,
     cell: RowColumn<IssueRow>["cell"],
   ): RowColumn<IssueRow> => ({
-    label: SORT_NAMES[by],
+    label: t(SORT_NAMES[by]),
     align: "right",
     class: hidden,
     sort: { href: sortHref(by), direction: by === sort ? "descending" : null },
     cell,
   });
   return [
-    ...(isSelectable ? [CHOICE] : []),
+    ...(isSelectable ? [{ ...CHOICE, label: t("Choose") }] : []),
     {
-      label: "Issue",
+      label: t("Issue"),
       cellClass: "w-full max-w-0 py-1.5",
       cell: (issue) => (
         <IssueSummary
@@ -86,9 +87,11 @@ function columnsOf(
       ),
     },
     {
-      label: "Last 24 h",
+      label: t("Last 24 h"),
       class: "max-lg:hidden",
-      cell: ({ sparkline }) => <Sparkline counts={sparkline} label="events in the last 24 hours" />,
+      cell: ({ sparkline }) => (
+        <Sparkline counts={sparkline} label={t("events in the last 24 hours")} />
+      ),
     },
     sorted(
       "events",
@@ -108,7 +111,7 @@ function columnsOf(
 
 function assigneeColumn(team: ListTeam): RowColumn<IssueRow> {
   return {
-    label: "Assignee",
+    label: t("Assignee"),
     class: "max-lg:hidden",
     cellClass: "max-w-40 max-lg:hidden",
     cell: ({ id }) => <AssigneeCell team={team} issueId={id} />,
@@ -164,7 +167,9 @@ function IssueSummary(props: IssueSummaryProps) {
         <LevelBadge level={issue.level} />
         <span class="shrink-0 font-mono">{shortId}</span>
         {priority !== "high" && (
-          <Badge title={`Priority ${priority}`} class="max-sm:hidden">{priority}</Badge>
+          <Badge title={t(PRIORITY_WORDS[priority].title)} class="max-sm:hidden">
+            {t(PRIORITY_WORDS[priority].word)}
+          </Badge>
         )}
         {(showsStatus || issue.substatus !== "ongoing") && (
           <StatusBadge status={issue.status} substatus={issue.substatus} />
@@ -181,8 +186,18 @@ function IssueSummary(props: IssueSummaryProps) {
         )}
       </div>
       <div class="mt-1 flex gap-3 text-meta whitespace-nowrap text-muted md:hidden">
-        <span>{formatQuantity(issue.countInScope, "event")}</span>
-        <span>{formatQuantity(issue.usersSeen, "user")}</span>
+        <span>
+          {t("{count} event|{count} events", {
+            n: issue.countInScope,
+            count: formatCount(issue.countInScope),
+          })}
+        </span>
+        <span>
+          {t("{count} user|{count} users", {
+            n: issue.usersSeen,
+            count: formatCount(issue.usersSeen),
+          })}
+        </span>
         {assignee !== null && <bdi class="min-w-0 truncate">{assignee}</bdi>}
         <span class="ml-auto">
           <RelativeTime date={issue.lastSeen} />
@@ -198,18 +213,21 @@ function firstLine(text: string): string {
 
 function releaseWords({ firstRelease, lastRelease }: IssueRow): string {
   return firstRelease === lastRelease || firstRelease === ""
-    ? `Seen in ${visible(lastRelease)}`
-    : `First in ${visible(firstRelease)}, last in ${visible(lastRelease)}`;
+    ? t("Seen in {release}", { release: visible(lastRelease) })
+    : t("First in {firstRelease}, last in {lastRelease}", {
+      firstRelease: visible(firstRelease),
+      lastRelease: visible(lastRelease),
+    });
 }
 
 /** Names of the orders; the headers of the table say the same. */
-export const SORT_NAMES: Record<IssueSort, string> = {
-  last_seen: "Last seen",
-  first_seen: "First seen",
-  events: "Events",
-  users: "Users",
-  trends: "Trends",
-  inbox: "State since",
+export const SORT_NAMES: Record<IssueSort, Message> = {
+  last_seen: message("Last seen"),
+  first_seen: message("First seen"),
+  events: message("Events"),
+  users: message("Users"),
+  trends: message("Trends"),
+  inbox: message("State since"),
 };
 
 interface SortMenuProps {
@@ -222,13 +240,13 @@ export function SortMenu({ sort, sortHref }: SortMenuProps) {
   return (
     <Menu
       class="max-lg:ml-auto"
-      label={`Sort: ${SORT_NAMES[sort]}`}
+      label={t("Sort: {order}", { order: t(SORT_NAMES[sort]) })}
       align="right"
       buttonClass="inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-surface px-2 text-sm hover:bg-hover"
       button={
         <>
           <Icon name="sort-down" size={14} class="text-muted" />
-          {SORT_NAMES[sort]}
+          {t(SORT_NAMES[sort])}
         </>
       }
     >
@@ -240,7 +258,7 @@ export function SortMenu({ sort, sortHref }: SortMenuProps) {
               aria-current={each === sort ? "true" : undefined}
               class={MENU_ITEM_LOOK}
             >
-              <span class="flex-1">{SORT_NAMES[each]}</span>
+              <span class="flex-1">{t(SORT_NAMES[each])}</span>
               {each === sort && <Icon name="check" size={14} class="text-accent" />}
             </a>
           </li>

@@ -24,6 +24,7 @@ import { findIssue, type Issue } from "./issues.ts";
 import { loadTrackerLinks } from "./links/tracker_links.tsx";
 import { findIssueNamed } from "./workflow/short_id.ts";
 import { tagDistribution } from "./tags.ts";
+import { t } from "../core/language/translate.ts";
 
 /**
  * Reads everything that the page of an issue shows.
@@ -104,7 +105,7 @@ export type IssueDetails = Awaited<ReturnType<typeof loadIssuePage>>;
 /** @throws {HttpError} 404 when the project has no such issue */
 export async function requireIssue(sql: Sql, projectId: string, issueId: string): Promise<Issue> {
   const issue = isId(issueId) ? await findIssue(sql, projectId, issueId) : null;
-  if (!issue) throw new HttpError(404, "There is no such issue in this project.");
+  if (!issue) throw new HttpError(404, t("There is no such issue in this project."));
   return issue;
 }
 
@@ -119,7 +120,7 @@ export async function requireEvent(
   const isReadable = isId(issueId) && /^(?:latest|oldest|[0-9a-f]{32})$/.test(id);
   const event = isReadable ? await findEventOfIssue(sql, projectId, issueId, id) : null;
   if (!event) {
-    throw new HttpError(404, "This event does not exist, or is older than what is kept.");
+    throw new HttpError(404, t("This event does not exist, or is older than what is kept."));
   }
   return event;
 }

@@ -1,6 +1,7 @@
 /** Lists of issues on the pages of releases, which do not know issues themselves. */
 import { listIssues, parseIssueSearch } from "../errors/mod.ts";
 import { IssueTable } from "../errors/issue_table.tsx";
+import { t } from "../core/language/translate.ts";
 import type { IssueSlot } from "../releases/pages/release_page.tsx";
 import type { PageScope } from "../releases/request_scope.ts";
 import type { Sql } from "../store/database.ts";
@@ -56,7 +57,7 @@ export async function issueSlot(
     list: found === null || found.rows.length === 0
       ? (
         <Nothing>
-          {found === null ? "The search took too long: choose a shorter time." : `${none}.`}
+          {found === null ? t("The search took too long: choose a shorter time.") : `${none}.`}
         </Nothing>
       )
       : (

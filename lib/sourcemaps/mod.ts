@@ -27,6 +27,7 @@ export type { MappedEvent } from "./mapping/map_event.ts";
 export { proguardIds } from "./proguard/deobfuscate.ts";
 export { MISSING_MAPPING } from "./proguard/name_event.ts";
 export { type Problem } from "./mapping/problems.ts";
+export { problemWords } from "./mapping/problem_words.ts";
 export type { Build, FoundMap, Resolution } from "./mapping/resolve.ts";
 export { startAssembler } from "./artifacts/assembler.ts";
 export { sweepUploads } from "./artifacts/sweep.ts";

@@ -1,8 +1,8 @@
 import { CopyButton } from "../ui/components/button.tsx";
 import { Alert } from "../ui/components/panel.tsx";
-import { formatExact, formatPercent } from "../ui/format.ts";
+import { formatPercent } from "../ui/format.ts";
 import type { TooLarge } from "./counts.ts";
-import { categoryWord } from "./reasons.ts";
+import { type Message, message, t } from "../core/language/translate.ts";
 
 /** A quota that is nearly or wholly used up. */
 interface QuotaWarning {
@@ -24,23 +24,32 @@ interface QuotaBannerProps extends QuotaWarning {
 export function QuotaBanner({ organization, used, quota, mayRaise }: QuotaBannerProps) {
   const isOver = used >= quota;
   const usage = `/organizations/${encodeURIComponent(organization.slug)}/settings/usage`;
-  const figures = `${formatExact(used)} of ${formatExact(quota)} requests`;
   return (
     <Alert
       kind={isOver ? "danger" : "warning"}
       class="mb-4"
       title={isOver
-        ? `${organization.name} has used up its quota of the month`
-        : `${organization.name} has used ${formatPercent(used / quota)} of its quota of the month`}
+        ? t("{organization} has used up its quota of the month", {
+          organization: organization.name,
+        })
+        : t("{organization} has used {share} of its quota of the month", {
+          organization: organization.name,
+          share: formatPercent(used / quota),
+        })}
     >
-      {figures}. {isOver
-        ? "Whatever is sent is refused with 429 and lost until the next month begins (UTC). "
-        : "When it is used up, whatever is sent is refused with 429 and lost until the month ends. "}
-      {mayRaise
-        ? <a class="link" href="/instance#organizations">Raise the quota</a>
-        : "An administrator of this instance can raise it"} ·{" "}
+      {isOver
+        ? t(
+          "{used} of {quota} requests. Whatever is sent is refused with 429 and lost until the next month begins (UTC).",
+          { used, quota },
+        )
+        : t(
+          "{used} of {quota} requests. When it is used up, whatever is sent is refused with 429 and lost until the month ends.",
+          { used, quota },
+        )} {mayRaise
+        ? <a class="link" href="/instance#organizations">{t("Raise the quota")}</a>
+        : t("An administrator of this instance can raise it")} ·{" "}
       <a class="link" href={usage}>
-        See the usage
+        {t("See the usage")}
       </a>
     </Alert>
   );
@@ -62,38 +71,52 @@ const BATCH_SIZES: Readonly<Record<string, string>> = {
 /** Says on a project's pages that it loses what is sent in requests that are too large, and what to set. */
 export function TooLargeBanner({ project, lost }: TooLargeBannerProps) {
   const total = lost.reduce((sum, { quantity }) => sum + quantity, 0);
-  const verb = total === 1 ? "was" : "were";
   const sizes = lost.flatMap(({ category }) => BATCH_SIZES[category] ?? []);
   const id = `too-large-${project.id}`;
   return (
     <Alert
       kind="warning"
       class="mb-4"
-      title={`${project.name}: ${
-        lost.map(amountOf).join(", ")
-      } ${verb} refused as too large in the last hour`}
+      title={t(
+        "{project}: {items} was refused as too large in the last hour|{project}: {items} were refused as too large in the last hour",
+        { n: total, project: project.name, items: lost.map(amountOf).join(", ") },
+      )}
     >
-      {sizes.length === 0 ? "Send less in one request, or compress it. " : (
+      {sizes.length === 0 ? `${t("Send less in one request, or compress it.")} ` : (
         <>
-          Set this where the application is started:
+          {t("Set this where the application is started:")}
           <div class="my-1 flex items-start gap-2">
             <pre
               id={id}
               class="min-w-0 overflow-x-auto text-sm"
             >{[COMPRESSION, ...sizes].join("\n")}</pre>
-            <CopyButton target={id} what="settings" isCompact />
+            <CopyButton target={id} what={t("settings")} isCompact />
           </div>
         </>
       )}
-      <a class="link" href={`/projects/${project.id}/settings/keys#doctor`}>See the requests</a>
+      <a class="link" href={`/projects/${project.id}/settings/keys#doctor`}>
+        {t("See the requests")}
+      </a>
     </Alert>
   );
 }
 
+const LOST_ITEMS: Readonly<Record<string, Message>> = {
+  attachment: message("{n} attachment|about {n} attachments"),
+  error: message("{n} error|about {n} errors"),
+  feedback: message("{n} feedback|about {n} feedback"),
+  log_item: message("{n} log|about {n} logs"),
+  profile: message("{n} profile|about {n} profiles"),
+  profile_chunk: message("{n} profile chunk|about {n} profile chunks"),
+  session: message("{n} session|about {n} sessions@@release health"),
+  span: message("{n} span|about {n} spans"),
+  trace_metric: message("{n} metric|about {n} metrics"),
+  transaction: message("{n} transaction|about {n} transactions"),
+  unknown: message("{n} request|about {n} requests"),
+};
+
 /** `about 742 spans`: what nobody unpacked is estimated. */
 function amountOf({ category, quantity }: TooLarge): string {
-  const items = category === "unknown" ? "requests" : categoryWord(category).toLowerCase();
-  return quantity === 1
-    ? `1 ${items.replace(/s$/, "")}`
-    : `about ${formatExact(quantity)} ${items}`;
+  const known = Object.hasOwn(LOST_ITEMS, category) ? LOST_ITEMS[category] : undefined;
+  return t(known ?? "{n} item|about {n} items", { n: quantity });
 }

@@ -6,6 +6,7 @@ import { Panel } from "../ui/components/panel.tsx";
 import { RelativeTime } from "../ui/components/values.tsx";
 import { visible } from "../ui/json.ts";
 import { adviceFor } from "./reasons.ts";
+import { t } from "../core/language/translate.ts";
 
 interface DoctorPanelProps {
   /** Newest first. */
@@ -20,16 +21,20 @@ interface DoctorPanelProps {
 export function DoctorPanel({ refused, keyNames, href }: DoctorPanelProps) {
   return (
     <Panel
-      title="DSN doctor"
+      title={t("DSN doctor")}
       id="doctor"
-      description="The last requests that were refused, those with unknown keys included. Payloads are not kept."
-      actions={<LinkButton size="sm" icon="refresh" href={`${href}#doctor`}>Refresh</LinkButton>}
+      description={t(
+        "The last requests that were refused, those with unknown keys included. Payloads are not kept.",
+      )}
+      actions={
+        <LinkButton size="sm" icon="refresh" href={`${href}#doctor`}>{t("Refresh")}</LinkButton>
+      }
       flush
     >
       {refused.length === 0
         ? (
           <p class="flex items-center gap-2 p-4 text-muted">
-            <Icon name="ok" class="text-ok" /> No request was refused lately.
+            <Icon name="ok" class="text-ok" /> {t("No request was refused lately.")}
           </p>
         )
         : (
@@ -63,7 +68,7 @@ function RefusedRow(
       </p>
       <p class="mt-0.5 text-sm">{todo}</p>
       <p class="mt-0.5 text-meta wrap-anywhere text-muted">
-        {keyName !== undefined && <>key “{keyName}” ·{" "}</>}
+        {keyName !== undefined && `${t("key “{name}”", { name: keyName })} · `}
         {request.keyHint !== "" && (
           <>
             <code>{visible(request.keyHint)}…</code> ·{" "}
@@ -71,7 +76,8 @@ function RefusedRow(
         )}
         <code>{request.method} {visible(request.path)}</code>
         {sender !== "" && <>{" · "}{visible(sender)}</>}
-        {request.origin !== "" && <>{" · from "}{visible(request.origin)}</>}
+        {request.origin !== "" &&
+          ` · ${t("from {origin}", { origin: visible(request.origin) })}`}
       </p>
     </li>
   );

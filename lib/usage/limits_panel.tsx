@@ -8,6 +8,7 @@ import { Panel } from "../ui/components/panel.tsx";
 import { formatExact, formatPercent } from "../ui/format.ts";
 import { sectionPath } from "../ui/links.ts";
 import { WARN_FROM } from "./banners.tsx";
+import { t } from "../core/language/translate.ts";
 
 interface LimitsPanelProps {
   readonly config: Pick<Config, "ingestRatePerSec" | "maxEventBytes" | "retentionDays">;
@@ -23,41 +24,57 @@ interface LimitsPanelProps {
 export function LimitsPanel(props: LimitsPanelProps) {
   const { quota, config, mayRaise } = props;
   return (
-    <Panel title="Limits in force" id="limits">
+    <Panel title={t("Limits in force")} id="limits">
       <dl class="grid gap-x-8 gap-y-4 sm:grid-cols-2 xl:grid-cols-3">
         <Limit
-          label="Quota of this month"
+          label={t("Quota of this month")}
           where={mayRaise
-            ? <a class="link" href="/instance#organizations">set on the instance's page</a>
-            : "set by an administrator of this instance"}
+            ? <a class="link" href="/instance#organizations">{t("set on the instance's page")}</a>
+            : t("set by an administrator of this instance")}
         >
-          {quota.quota === 0 ? "unlimited" : <QuotaBar {...quota} />}
+          {quota.quota === 0 ? t("unlimited") : <QuotaBar {...quota} />}
         </Limit>
         <Limit
-          label="Requests a second of each project"
-          where="SERVICE_INGEST_RATE_PER_SEC of the server; projects and keys may have a lower one"
+          label={t("Requests a second of each project")}
+          where={t("{setting} of the server; projects and keys may have a lower one", {
+            setting: "SERVICE_INGEST_RATE_PER_SEC",
+          })}
         >
-          {formatExact(config.ingestRatePerSec)}, twice that in a burst
+          {t("{rate}, twice that in a burst", { rate: config.ingestRatePerSec })}
           <OwnRates {...props} />
         </Limit>
-        <Limit label="Size of a request as sent" where="SERVICE_MAX_EVENT_BYTES of the server">
-          {formatExact(config.maxEventBytes)} bytes
+        <Limit
+          label={t("Size of a request as sent")}
+          where={t("{setting} of the server", { setting: "SERVICE_MAX_EVENT_BYTES" })}
+        >
+          {t("{n} byte|{n} bytes", { n: config.maxEventBytes })}
         </Limit>
-        <Limit label="Size after decompression" where="fixed, but never below the size as sent">
-          {formatExact(decodedLimit(config.maxEventBytes))} bytes
+        <Limit
+          label={t("Size after decompression")}
+          where={t("fixed, but never below the size as sent")}
+        >
+          {t("{n} byte|{n} bytes", { n: decodedLimit(config.maxEventBytes) })}
         </Limit>
-        <Limit label="Days that everything is kept" where="SERVICE_RETENTION_DAYS of the server">
-          {formatExact(config.retentionDays)}, these figures included
+        <Limit
+          label={t("Days that everything is kept")}
+          where={t("{setting} of the server", { setting: "SERVICE_RETENTION_DAYS" })}
+        >
+          {t("{days}, these figures included", { days: config.retentionDays })}
         </Limit>
       </dl>
       <p class="mt-4 max-w-prose text-sm text-muted">
-        A process that is killed loses no accepted record and never lets more in than the quota.
-        What it may miss: counts of what was refused or filtered within its last second, and while
-        Postgres was away; {quota.quota === 0
-          ? "and, once there is a quota, permits in hand"
-          : `and up to ${formatExact(Math.floor(quota.quota * STRANDED_PART))} permits in hand`}
-        {", "}
-        {formatPercent(STRANDED_PART)} of the quota at most, which count as used.
+        {quota.quota === 0
+          ? t(
+            "A process that is killed loses no accepted record and never lets more in than the quota. What it may miss: counts of what was refused or filtered within its last second, and while Postgres was away; and, once there is a quota, permits in hand, {share} of the quota at most, which count as used.",
+            { share: formatPercent(STRANDED_PART) },
+          )
+          : t(
+            "A process that is killed loses no accepted record and never lets more in than the quota. What it may miss: counts of what was refused or filtered within its last second, and while Postgres was away; and up to {n} permit in hand, {share} of the quota at most, which count as used.|A process that is killed loses no accepted record and never lets more in than the quota. What it may miss: counts of what was refused or filtered within its last second, and while Postgres was away; and up to {n} permits in hand, {share} of the quota at most, which count as used.",
+            {
+              n: Math.floor(quota.quota * STRANDED_PART),
+              share: formatPercent(STRANDED_PART),
+            },
+          )}
       </p>
     </Panel>
   );
@@ -71,7 +88,11 @@ function OwnRates({ projects, limitedKeys }: LimitsPanelProps) {
       { id: project.id, label: project.name, rate: settingsOf(project).ratePerSec }
     )),
     ...limitedKeys.map(({ projectId, name, ratePerSec }) => (
-      { id: projectId, label: `${nameOf.get(projectId)}, key ${name}`, rate: ratePerSec ?? null }
+      {
+        id: projectId,
+        label: t("{project}, key {name}", { project: nameOf.get(projectId) ?? "", name }),
+        rate: ratePerSec ?? null,
+      }
     )),
   ].filter(({ rate }) => rate !== null);
   return own.length === 0 ? null : (
@@ -108,8 +129,11 @@ function QuotaBar({ quota, used }: QuotaUse) {
   const share = Math.min(1, used / quota);
   return (
     <>
-      up to {formatExact(used)} of {formatExact(quota)}{" "}
-      requests used ({formatPercent(used / quota)})
+      {t("up to {used} of {quota} requests used ({share})", {
+        used,
+        quota,
+        share: formatPercent(used / quota),
+      })}
       <svg
         viewBox="0 0 100 1"
         preserveAspectRatio="none"

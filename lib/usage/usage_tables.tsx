@@ -5,6 +5,7 @@ import { Count } from "../ui/components/values.tsx";
 import { visible } from "../ui/json.ts";
 import type { KindQuantity, Usage } from "./counts.ts";
 import { categoryWord, KIND_WORDS, kindHelp, kindWord, reasonWord } from "./reasons.ts";
+import { t } from "../core/language/translate.ts";
 
 interface KindTableProps {
   readonly caption: string;
@@ -35,10 +36,10 @@ export function KindTable({ caption, of, rows, lines, labelOf = (key) => key }: 
       columns={[
         { label: of },
         ...kinds.map(([, label, help]) => ({
-          label: <span title={help}>{label}</span>,
+          label: <span title={t(help)}>{t(label)}</span>,
           align: "right" as const,
         })),
-        { label: "Total", align: "right" },
+        { label: t("Total"), align: "right" },
       ]}
     >
       {lines.map((line) => (
@@ -48,7 +49,7 @@ export function KindTable({ caption, of, rows, lines, labelOf = (key) => key }: 
         </Row>
       ))}
       <Row>
-        <Cell class="bg-sunken font-semibold">Total</Cell>
+        <Cell class="bg-sunken font-semibold">{t("Total")}</Cell>
         {cells(total, "bg-sunken font-semibold")}
       </Row>
     </Table>
@@ -108,7 +109,11 @@ export function ReasonTable({ caption, rows }: ReasonListProps & { readonly capt
     <Table
       isWide
       caption={caption}
-      columns={[{ label: "Category" }, { label: "Reason" }, { label: "Items", align: "right" }]}
+      columns={[
+        { label: t("Category") },
+        { label: t("Reason") },
+        { label: t("Items"), align: "right" },
+      ]}
     >
       {lines.slice(0, MAX_LINES).map(({ key, total }) => {
         const [category = "", reason = ""]: string[] = JSON.parse(key);
@@ -124,7 +129,7 @@ export function ReasonTable({ caption, rows }: ReasonListProps & { readonly capt
       })}
       {rest > 0 && (
         <Row>
-          <Cell>All others</Cell>
+          <Cell>{t("All others")}</Cell>
           <Cell />
           <Cell align="right">
             <Quantity value={rest} />

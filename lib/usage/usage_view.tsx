@@ -1,10 +1,11 @@
 import type { OutcomeKind } from "../records/mod.ts";
 import { EmptyState, Panel } from "../ui/components/panel.tsx";
-import { formatCount, formatExact, formatExactOf } from "../ui/format.ts";
+import { formatCount, formatExact } from "../ui/format.ts";
 import { arrivedOf, KindTable, linesBy, ReasonList, ReasonTable } from "./usage_tables.tsx";
 import type { Month } from "./load_usage.ts";
 import type { KindQuantity, Usage } from "./counts.ts";
 import { categoryWord } from "./reasons.ts";
+import { type Message, message, t } from "../core/language/translate.ts";
 
 interface UsageViewProps {
   readonly usage: Usage;
@@ -27,50 +28,52 @@ export function UsageView({ usage, month, projectNames }: UsageViewProps) {
         <DayChart month={month} rows={days} />
         <details class="mt-2">
           <summary class="inline-block text-meta text-muted underline hover:text-ink">
-            Show as a table
+            {t("Show as a table")}
           </summary>
           <div class="mt-2 rounded-md border border-line">
             <KindTable
-              caption="By day"
-              of="Day (UTC)"
+              caption={t("By day")}
+              of={t("Day (UTC)")}
               rows={days}
               lines={linesBy(days, ({ day }) => day).sort((a, b) => a.key < b.key ? 1 : -1)}
             />
           </div>
         </details>
       </Panel>
-      <Panel title="By category" id="categories" flush>
+      <Panel title={t("By category")} id="categories" flush>
         <KindTable
-          caption="By category"
-          of="Category"
+          caption={t("By category")}
+          of={t("Category")}
           rows={categories}
           lines={linesBy(categories, ({ category }) => category)}
           labelOf={categoryWord}
         />
       </Panel>
-      <Panel title="By project" id="projects" flush>
+      <Panel title={t("By project")} id="projects" flush>
         <KindTable
-          caption="By project"
-          of="Project"
+          caption={t("By project")}
+          of={t("Project")}
           rows={projects}
           lines={linesBy(projects, ({ projectId }) => projectId)}
           labelOf={(id) => projectNames.get(id) ?? id}
         />
       </Panel>
-      <Panel title="Why not accepted" id="reasons" flush={lost.length > 0}>
+      <Panel title={t("Why not accepted")} id="reasons" flush={lost.length > 0}>
         {lost.length === 0
-          ? <p class="text-muted">Everything was accepted.</p>
+          ? <p class="text-muted">{t("Everything was accepted.")}</p>
           : <ReasonList rows={lost} />}
       </Panel>
       <Panel
-        title="Dropped by clients"
+        title={t("Dropped by clients")}
         id="client-drops"
-        description="What SDKs dropped before sending, as their client reports say. It never arrived, and is in none of the tables above."
+        description={t(
+          "What SDKs dropped before sending, as their client reports say. It never arrived, and is in none of the tables above.",
+        )}
         flush={dropped.length > 0}
       >
         {dropped.length === 0
-          ? <p class="text-muted">No client reported that it dropped anything.</p>
-          : <ReasonTable caption="Dropped by clients" rows={dropped} />}
+          ? <p class="text-muted">{t("No client reported that it dropped anything.")}</p>
+          : <ReasonTable caption={t("Dropped by clients")} rows={dropped} />}
       </Panel>
     </>
   );
@@ -79,33 +82,35 @@ export function UsageView({ usage, month, projectNames }: UsageViewProps) {
 function NothingArrived() {
   return (
     <Panel>
-      <EmptyState title="Nothing arrived in this month">
-        As soon as something is sent to a project, it is counted here, whatever becomes of it.
+      <EmptyState title={t("Nothing arrived in this month")}>
+        {t(
+          "As soon as something is sent to a project, it is counted here, whatever becomes of it.",
+        )}
       </EmptyState>
     </Panel>
   );
 }
 
 interface Group {
-  readonly label: string;
+  readonly label: Message;
   readonly kinds: readonly OutcomeKind[];
   readonly fill: string;
 }
 
 /** From the bottom of a bar to its top. */
 const GROUPS: readonly Group[] = [
-  { label: "Accepted", kinds: ["accepted"], fill: "fill-series-1" },
+  { label: message("Accepted"), kinds: ["accepted"], fill: "fill-series-1" },
   {
-    label: "Not wanted",
+    label: message("Not wanted"),
     kinds: ["duplicate", "unsupported", "sampled", "filtered"],
     fill: "fill-series-6",
   },
   {
-    label: "Over a limit",
+    label: message("Over a limit"),
     kinds: ["rate_limited", "over_quota", "too_large"],
     fill: "fill-series-2",
   },
-  { label: "Invalid or refused", kinds: ["invalid", "refused"], fill: "fill-series-4" },
+  { label: message("Invalid or refused"), kinds: ["invalid", "refused"], fill: "fill-series-4" },
 ];
 
 /** The drawing's own units; it is stretched to the width it gets. */
@@ -132,15 +137,16 @@ function DayChart({ month, rows }: DayChartProps) {
   return (
     <figure class="min-w-0">
       <figcaption class="mb-2 flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-        <span class="font-semibold">By day</span>
+        <span class="font-semibold">{t("By day")}</span>
         <Legend rows={rows} />
       </figcaption>
       <div class="relative">
         <svg
           role="img"
-          aria-label={`By day: ${formatExactOf(total, "items")}, at most ${
-            formatExact(peak)
-          } in a day`}
+          aria-label={t(
+            "By day: {n} item, at most {peak} in a day|By day: {n} items, at most {peak} in a day",
+            { n: total, peak },
+          )}
           viewBox={`0 0 ${width} ${HEIGHT}`}
           preserveAspectRatio="none"
           class="block h-32 w-full border-b border-line-strong"
@@ -173,7 +179,7 @@ function Legend({ rows }: Pick<DayChartProps, "rows">) {
             <svg width="10" height="10" aria-hidden="true">
               <rect width="10" height="10" rx="2" class={fill} />
             </svg>
-            {label} {formatCount(sum)}
+            {t(label)} {formatCount(sum)}
           </li>
         );
       })}
@@ -192,12 +198,12 @@ interface DayBarProps {
 /** Its invisible full-height partner makes small bars as easy to hover as tall ones. */
 function DayBar({ day, index, parts, peak }: DayBarProps) {
   const words = GROUPS.flatMap(({ label }, group) =>
-    parts[group] ? [`${label} ${formatExact(parts[group] ?? 0)}`] : []
+    parts[group] ? [`${t(label)} ${formatExact(parts[group] ?? 0)}`] : []
   );
   let top = HEIGHT;
   return (
     <g class="group/bar">
-      <title>{`${day}: ${words.join(", ") || "nothing"}`}</title>
+      <title>{`${day}: ${words.join(", ") || t("nothing")}`}</title>
       <rect
         x={index * STEP}
         width={STEP}

@@ -5,6 +5,7 @@ import { RowTable } from "../../ui/components/table.tsx";
 import { fieldOf } from "../../ui/form.ts";
 import type { CodeMapping, MappingInput } from "./mappings.ts";
 import { CODE_HOSTS, type CodeHost } from "./source_link.ts";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
 /** The form of a new mapping before anything is entered. */
 export const NEW_MAPPING: MappingInput = {
@@ -30,13 +31,13 @@ export function MappingList({ mappings }: { readonly mappings: readonly CodeMapp
   const rootOf = (text: string) => text === "" ? "(all)" : text;
   return (
     <RowTable
-      caption="Code mappings"
+      caption={t("Code mappings")}
       density="comfortable"
       rows={mappings}
       rowKey={({ id }) => id}
       columns={[
         {
-          label: "Paths in stacks",
+          label: t("Paths in stacks"),
           cell: ({ projectId, id, stackRoot }) => (
             <a class="row-link link font-mono wrap-anywhere" href={`${codePath(projectId)}/${id}`}>
               {rootOf(stackRoot)}
@@ -44,19 +45,19 @@ export function MappingList({ mappings }: { readonly mappings: readonly CodeMapp
           ),
         },
         {
-          label: "In the repository",
+          label: t("In the repository"),
           cell: ({ sourceRoot }) => (
-            <code class="wrap-anywhere">{sourceRoot === "" ? "(its root)" : sourceRoot}</code>
+            <code class="wrap-anywhere">{sourceRoot === "" ? t("(its root)") : sourceRoot}</code>
           ),
         },
         {
-          label: "Repository",
+          label: t("Repository"),
           cell: ({ repository, host }) => (
             <span class="wrap-anywhere">{`${repository} (${CODE_HOSTS[host].label})`}</span>
           ),
         },
         {
-          label: "Branch",
+          label: t("Branch"),
           class: "max-md:hidden",
           cell: ({ defaultBranch }) => <code class="wrap-anywhere">{defaultBranch}</code>,
         },
@@ -67,8 +68,8 @@ export function MappingList({ mappings }: { readonly mappings: readonly CodeMapp
 
 interface MappingText {
   readonly name: Exclude<keyof MappingInput, "host">;
-  readonly label: string;
-  readonly help: string;
+  readonly label: Message;
+  readonly help: Message;
   readonly placeholder?: string;
   readonly isOptional?: boolean;
 }
@@ -76,37 +77,41 @@ interface MappingText {
 const TEXTS: readonly MappingText[] = [
   {
     name: "address",
-    label: "Address",
-    help:
+    label: message("Address"),
+    help: message(
       "The page of the repository. Of another host: the page of a line, with {commit}, {path} and {line} in it.",
+    ),
     placeholder: "https://github.com/acme/shop",
   },
   {
     name: "repository",
-    label: "Name of the repository",
-    help: "For another host only: as releases name it. All others tell it by their address.",
+    label: message("Name of the repository"),
+    help: message(
+      "For another host only: as releases name it. All others tell it by their address.",
+    ),
     placeholder: "acme/shop",
     isOptional: true,
   },
   {
     name: "stackRoot",
-    label: "Paths in stacks begin with",
-    help:
+    label: message("Paths in stacks begin with"),
+    help: message(
       "Empty: all do. What bundlers put before a path, as webpack:// and app:///, is left out by itself.",
+    ),
     placeholder: "/usr/src/app/",
     isOptional: true,
   },
   {
     name: "sourceRoot",
-    label: "Which is in the repository",
-    help: "A folder; empty: the root.",
+    label: message("Which is in the repository"),
+    help: message("A folder; empty: the root."),
     placeholder: "packages/web/",
     isOptional: true,
   },
   {
     name: "defaultBranch",
-    label: "Branch",
-    help: "Shown when the commit of a release is not known.",
+    label: message("Branch"),
+    help: message("Shown when the commit of a release is not known."),
   },
 ];
 
@@ -123,7 +128,7 @@ export function MappingForm({ values, errors, isExisting }: MappingFormProps) {
       <FormSummary errors={errors} />
       <Select
         name="host"
-        label="Where the repository is"
+        label={t("Where the repository is")}
         value={values.host}
         options={(Object.keys(CODE_HOSTS) as CodeHost[])
           .map((value) => ({ value, label: CODE_HOSTS[value].label }))}
@@ -143,7 +148,7 @@ export function MappingForm({ values, errors, isExisting }: MappingFormProps) {
         />
       ))}
       <Button kind="primary" name="action" value={isExisting ? "update" : "create"}>
-        {isExisting ? "Save" : "Add mapping"}
+        {isExisting ? t("Save") : t("Add mapping")}
       </Button>
     </form>
   );

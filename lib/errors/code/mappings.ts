@@ -4,6 +4,7 @@ import { InvalidInput, storable } from "../../core/errors.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { isId } from "../../store/query_limits.ts";
 import { CODE_HOSTS, type CodeHost, type CodeRule } from "./source_link.ts";
+import { message, t } from "../../core/language/translate.ts";
 
 export interface CodeMapping extends CodeRule {
   readonly projectId: string;
@@ -28,22 +29,29 @@ export interface MappingInput {
 }
 
 const MAX_MAPPINGS = 100;
-const NO_ADDRESS = "Enter an address that starts with https:// or http://.";
+const NO_ADDRESS = message("Enter an address that starts with https:// or http://.");
 const MAX_ADDRESS = 1_000;
 
-const root = z.string().max(500, "Enter at most 500 characters.")
-  .refine((text) => !text.split(/[\\/]/).includes(".."), "A root has no .. in it.")
+const root = z.string().max(500, { error: () => t("Enter at most 500 characters.") })
+  .refine((text) => !text.split(/[\\/]/).includes(".."), {
+    error: () => t("A root has no .. in it."),
+  })
   .transform((text) => storable(text.replaceAll("\\", "/")));
 
 const Fields = z.object({
-  host: z.enum(Object.keys(CODE_HOSTS) as CodeHost[], "Choose where the repository is."),
-  address: z.string().max(MAX_ADDRESS, NO_ADDRESS),
-  repository: z.string().max(200, "Enter at most 200 characters."),
+  host: z.enum(Object.keys(CODE_HOSTS) as CodeHost[], {
+    error: () => t("Choose where the repository is."),
+  }),
+  address: z.string().max(MAX_ADDRESS, { error: () => t(NO_ADDRESS) }),
+  repository: z.string().max(200, { error: () => t("Enter at most 200 characters.") }),
   stackRoot: root,
   sourceRoot: root,
   defaultBranch: z.string()
-    .regex(/^[\w][\w./+-]{0,199}$/, "Enter the name of a branch, as main.")
-    .refine((text) => !text.split("/").includes(".."), "Enter the name of a branch, as main."),
+    .regex(/^[\w][\w./+-]{0,199}$/, { error: () => t("Enter the name of a branch, as main.") })
+    .refine(
+      (text) => !text.split("/").includes(".."),
+      { error: () => t("Enter the name of a branch, as main.") },
+    ),
 });
 
 type Row = CodeRule & Pick<CodeMapping, "host">;
@@ -93,7 +101,12 @@ export async function addMapping(
 ): Promise<string> {
   const row = check(input);
   if ((await listMappings(sql, projectId)).length >= MAX_MAPPINGS) {
-    throw new InvalidInput("", `A project has at most ${MAX_MAPPINGS} code mappings.`);
+    throw new InvalidInput(
+      "",
+      t("A project has at most {n} code mapping.|A project has at most {n} code mappings.", {
+        n: MAX_MAPPINGS,
+      }),
+    );
   }
   const [made] = await sql<{ id: string }[]>`
     insert into code_mappings (
@@ -147,7 +160,7 @@ export async function deleteMapping(sql: Sql, projectId: string, id: string): Pr
 }
 
 function taken(): InvalidInput {
-  return new InvalidInput("stackRoot", "There is a mapping of these roots already.", "taken");
+  return new InvalidInput("stackRoot", t("There is a mapping of these roots already."), "taken");
 }
 
 function check(input: MappingInput): Row {
@@ -174,7 +187,7 @@ function knownHost(host: Exclude<CodeHost, "custom">, address: string) {
   if (!/^[\w.~-]+(?:\/[\w.~-]+)+$/.test(repository)) {
     throw new InvalidInput(
       "address",
-      "Enter the page of a repository, as https://github.com/acme/shop.",
+      t("Enter the page of a repository, as https://github.com/acme/shop."),
     );
   }
   return { repository, urlTemplate: `${url.origin}/${repository}${CODE_HOSTS[host].template}` };
@@ -183,10 +196,13 @@ function knownHost(host: Exclude<CodeHost, "custom">, address: string) {
 function checkTemplate(text: string): string {
   const { host } = httpUrl(text);
   if (/[{}]|%7[bd]/i.test(host)) {
-    throw new InvalidInput("address", "Names in braces stand behind the host only.");
+    throw new InvalidInput("address", t("Names in braces stand behind the host only."));
   }
   if (!text.includes("{path}")) {
-    throw new InvalidInput("address", "The address must have {path} in it.");
+    throw new InvalidInput(
+      "address",
+      t("The address must have {place} in it.", { place: "{path}" }),
+    );
   }
   return storable(text);
 }
@@ -194,14 +210,14 @@ function checkTemplate(text: string): string {
 function httpUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== "") {
-    throw new InvalidInput("address", NO_ADDRESS);
+    throw new InvalidInput("address", t(NO_ADDRESS));
   }
   return url;
 }
 
 function checkRepository(text: string): string {
   if (/^[\w.~-]+(?:\/[\w.~-]+)*$/.test(text)) return text;
-  throw new InvalidInput("repository", "Enter the name of the repository, as acme/shop.");
+  throw new InvalidInput("repository", t("Enter the name of the repository, as acme/shop."));
 }
 
 /** What the form shows of a mapping. */

@@ -3,6 +3,7 @@ import { Panel } from "../../ui/components/panel.tsx";
 import { formatDateTime, formatDuration, NONE } from "../../ui/format.ts";
 import { CutText, Value } from "../../ui/value_table.tsx";
 import type { Breadcrumb, CrumbKind } from "./interfaces.ts";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
 /** So many are on the page at once; what happened long before stands behind one click. */
 const SHOWN_AT_ONCE = 12;
@@ -22,14 +23,14 @@ export function BreadcrumbPanel({ crumbs, eventAt }: BreadcrumbPanelProps) {
   return (
     <Panel
       id="breadcrumbs"
-      title={`Breadcrumbs (${crumbs.length})`}
-      description="What happened before, the last step first"
+      title={t("Breadcrumbs ({n})", { n: crumbs.length })}
+      description={t("What happened before, the last step first")}
     >
       <Timeline crumbs={crumbs.slice(0, SHOWN_AT_ONCE)} eventAt={eventAt} />
       {earlier.length > 0 && (
         <details>
           <summary class="mt-2 inline-block text-sm text-accent underline">
-            {`${earlier.length} earlier ${earlier.length === 1 ? "step" : "steps"}`}
+            {t("{n} earlier step|{n} earlier steps", { n: earlier.length })}
           </summary>
           <Timeline crumbs={earlier} eventAt={eventAt} />
         </details>
@@ -38,14 +39,14 @@ export function BreadcrumbPanel({ crumbs, eventAt }: BreadcrumbPanelProps) {
   );
 }
 
-const KINDS: Record<CrumbKind, { icon: IconName; word: string }> = {
-  error: { icon: "error", word: "error" },
-  http: { icon: "external", word: "http" },
-  navigation: { icon: "arrow-right", word: "navigation" },
-  ui: { icon: "user", word: "user" },
-  query: { icon: "projects", word: "query" },
-  console: { icon: "more", word: "log" },
-  other: { icon: "minus", word: "step" },
+const KINDS: Record<CrumbKind, { icon: IconName; word: Message }> = {
+  error: { icon: "error", word: message("error") },
+  http: { icon: "external", word: message("http") },
+  navigation: { icon: "arrow-right", word: message("navigation") },
+  ui: { icon: "user", word: message("user") },
+  query: { icon: "projects", word: message("query") },
+  console: { icon: "more", word: message("log") },
+  other: { icon: "minus", word: message("step") },
 };
 
 const LEVEL_LOOKS: ReadonlyMap<string, string> = new Map([
@@ -66,7 +67,7 @@ function Timeline({ crumbs, eventAt }: BreadcrumbPanelProps) {
           <div class="min-w-0 flex-1 pt-0.5 text-sm">
             <div class="flex items-baseline gap-2">
               <span class="font-medium wrap-anywhere">
-                {crumb.category || KINDS[crumb.kind].word}
+                {crumb.category || t(KINDS[crumb.kind].word)}
               </span>
               {crumb.level !== "info" && (
                 <span class={classes("text-meta", levelText(crumb.level))}>{crumb.level}</span>
@@ -81,7 +82,7 @@ function Timeline({ crumbs, eventAt }: BreadcrumbPanelProps) {
                   : NONE}
               </span>
             </div>
-            <Message text={crumb.message} />
+            <CrumbText text={crumb.message} />
             <Data entries={crumb.data} />
           </div>
         </li>
@@ -103,7 +104,7 @@ function Mark({ crumb }: { readonly crumb: Breadcrumb }) {
   );
 }
 
-function Message({ text }: { readonly text: string }) {
+function CrumbText({ text }: { readonly text: string }) {
   if (text === "") return null;
   return (
     <p class="whitespace-pre-wrap wrap-anywhere" dir="auto">
@@ -136,6 +137,7 @@ function levelText(level: string): string {
 /** `1.2 s before`; a client's clock may also put a step after its event. */
 function timeBefore(at: Date, eventAt: Date): string {
   const distance = eventAt.getTime() - at.getTime();
-  if (distance === 0) return "at once";
-  return `${formatDuration(Math.abs(distance))} ${distance > 0 ? "before" : "after"}`;
+  if (distance === 0) return t("at once");
+  const time = formatDuration(Math.abs(distance));
+  return distance > 0 ? t("{time} before", { time }) : t("{time} after", { time });
 }

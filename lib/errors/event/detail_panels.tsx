@@ -15,7 +15,8 @@ import {
 } from "../../ui/value_table.tsx";
 import type { HttpRequest } from "./interfaces.ts";
 import type { SearchLink } from "./tag_panels.tsx";
-import type { EventContext, Message, Sdk } from "./view.ts";
+import type { EventContext, EventMessage, Sdk } from "./view.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 type Entries = readonly (readonly [name: string, value: unknown])[];
 
@@ -28,7 +29,7 @@ interface ContextPanelProps {
 /** Everything the SDK knew about where it ran, one table a subject. */
 export function ContextPanel({ contexts, linkTo }: ContextPanelProps) {
   return (
-    <Panel id="contexts" title="Contexts">
+    <Panel id="contexts" title={t("Contexts")}>
       <div class="grid gap-x-8 gap-y-4 xl:grid-cols-2">
         {contexts.map(({ key, title, entries }) => (
           <section key={key} class="min-w-0">
@@ -60,21 +61,21 @@ export function TracePanel({ traceId, spanId, href }: TracePanelProps) {
   return (
     <Panel
       id="trace"
-      title="Trace"
+      title={t("Trace")}
       actions={
         <a class="link inline-flex items-center gap-1 text-sm" href={href}>
           <Icon name="traces" size={14} />
-          Open
+          {t("Open")}
         </a>
       }
     >
       <div class="flex items-center gap-2">
         <code id="trace-id" class="min-w-0 text-meta wrap-anywhere">{traceId}</code>
-        <CopyButton target="trace-id" what="trace id" isCompact class="ml-auto" />
+        <CopyButton target="trace-id" what={t("trace id")} isCompact class="ml-auto" />
       </div>
       {spanId !== "" && (
         <p class="mt-1 text-meta text-muted">
-          Span <code>{spanId}</code>
+          {rich("Span {spanId}", { spanId: <code>{spanId}</code> })}
         </p>
       )}
     </Panel>
@@ -105,7 +106,7 @@ export function SdkPanel(
   },
 ) {
   return (
-    <Panel id="sdk" title="SDK and modules">
+    <Panel id="sdk" title={t("SDK and modules")}>
       {sdk && (
         <p class="text-sm">
           <code>{sdk.name}</code> {sdk.version}
@@ -113,18 +114,18 @@ export function SdkPanel(
       )}
       <div class="mt-1 space-y-1">
         {sdk && sdk.integrations.length > 0 && (
-          <Folded title={`Integrations (${sdk.integrations.length})`}>
+          <Folded title={t("Integrations ({n})", { n: sdk.integrations.length })}>
             <p class="text-sm wrap-anywhere">{sdk.integrations.join(", ")}</p>
           </Folded>
         )}
         {sdk && sdk.packages.length > 0 && (
-          <Folded title={`Packages (${sdk.packages.length})`}>
-            <ValueTable entries={sdk.packages} label="Packages" />
+          <Folded title={t("Packages ({n})", { n: sdk.packages.length })}>
+            <ValueTable entries={sdk.packages} label={t("Packages")} />
           </Folded>
         )}
         {modules.length > 0 && (
-          <Folded title={`Modules (${modules.length})`}>
-            <ValueTable entries={modules} label="Modules" />
+          <Folded title={t("Modules ({n})", { n: modules.length })}>
+            <ValueTable entries={modules} label={t("Modules")} />
           </Folded>
         )}
       </div>
@@ -135,7 +136,7 @@ export function SdkPanel(
 /** What the SDK or this server could not make sense of. */
 export function ProblemsPanel({ problems }: { readonly problems: readonly string[] }) {
   return (
-    <Panel id="problems" title={`Problems with this event (${problems.length})`}>
+    <Panel id="problems" title={t("Problems with this event ({n})", { n: problems.length })}>
       <ul class="list-disc pl-5 text-sm wrap-anywhere">
         {problems.map((problem, index) => <li key={index}>{problem}</li>)}
       </ul>
@@ -154,8 +155,10 @@ export function ScrubbedNote({ count, fields }: ScrubbedNoteProps) {
     <p class="flex items-start gap-2 px-1 text-sm text-muted">
       <Icon name="key" size={14} class="mt-[3px]" />
       <span class="min-w-0 wrap-anywhere">
-        {count === 1 ? "1 value was filtered" : `${count} values were filtered`}:{" "}
-        {fields.join(", ")}. Project settings → Privacy decides about it.
+        {t(
+          "{n} value was filtered: {fields}. Project settings → Privacy decides about it.|{n} values were filtered: {fields}. Project settings → Privacy decides about it.",
+          { n: count, fields: fields.join(", ") },
+        )}
       </span>
     </p>
   );
@@ -166,7 +169,7 @@ export function RequestPanel({ request }: { readonly request: HttpRequest }) {
   const { method, url, query, headers, cookies, environment, body } = request;
   const curl = curlOf(request);
   return (
-    <Panel id="request" title="Request">
+    <Panel id="request" title={t("Request")}>
       <p class="flex items-start gap-2">
         {method !== "" && <Badge>{method}</Badge>}
         {url !== "" && (
@@ -177,17 +180,17 @@ export function RequestPanel({ request }: { readonly request: HttpRequest }) {
       </p>
       <div class="mt-2 space-y-2">
         {body !== "" && (
-          <Folded title="Body" isOpen>
+          <Folded title={t("Body")} isOpen>
             <Value value={body} />
           </Folded>
         )}
-        <TablePart title="Query" entries={query} isOpen />
-        <TablePart title="Headers" entries={headers} isOpen={headers.length <= 12} />
-        <TablePart title="Cookies" entries={cookies} />
-        <TablePart title="Environment" entries={environment} />
+        <TablePart title={t("Query@@url")} entries={query} isOpen />
+        <TablePart title={t("Headers")} entries={headers} isOpen={headers.length <= 12} />
+        <TablePart title={t("Cookies")} entries={cookies} />
+        <TablePart title={t("Environment")} entries={environment} />
         {curl && (
-          <Folded title="As a curl command">
-            <CodeBlock id="request-curl" code={curl} language="bash" label="curl command" />
+          <Folded title={t("As a curl command")}>
+            <CodeBlock id="request-curl" code={curl} language="bash" label={t("curl command")} />
           </Folded>
         )}
       </div>
@@ -256,10 +259,10 @@ function oneLine(text: string): string {
 const MAX_MESSAGE = 10_000;
 
 /** What was logged, with its template and parameters when the client sent them apart. */
-export function MessagePanel({ message }: { readonly message: Message }) {
+export function MessagePanel({ message }: { readonly message: EventMessage }) {
   const { text, template, parameters } = message;
   return (
-    <Panel id="message" title="Message">
+    <Panel id="message" title={t("Message")}>
       <p
         class="max-h-60 overflow-y-auto font-mono text-sm whitespace-pre-wrap wrap-anywhere"
         dir="auto"
@@ -270,8 +273,11 @@ export function MessagePanel({ message }: { readonly message: Message }) {
       {(template !== "" || parameters.length > 0) && (
         <div class="mt-3 border-t border-line pt-2">
           <ValueTable
-            label="Template and parameters"
-            entries={[...(template === "" ? [] : [["Template", template] as const]), ...parameters]}
+            label={t("Template and parameters")}
+            entries={[
+              ...(template === "" ? [] : [[t("Template"), template] as const]),
+              ...parameters,
+            ]}
           />
         </div>
       )}

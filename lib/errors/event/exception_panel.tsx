@@ -7,6 +7,7 @@ import type { StackForm } from "./source_maps.ts";
 import type { FrameMode } from "./stack.ts";
 import { type FrameOrder, StackSwitches, StackTrace, type SwitchLinks } from "./stack_trace.tsx";
 import type { Thread } from "./view.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 interface ExceptionPanelProps {
   /** Outermost first. */
@@ -19,7 +20,9 @@ interface ExceptionPanelProps {
 
 /** What broke: the exception that people saw with its stack, then each cause below it. */
 export function ExceptionPanel({ exceptions, mode, order, form, links }: ExceptionPanelProps) {
-  const title = exceptions.length > 1 ? `Exceptions (${exceptions.length})` : "Exception";
+  const title = exceptions.length > 1
+    ? t("Exceptions ({n})", { n: exceptions.length })
+    : t("Exception");
   return (
     <Panel
       id="exception"
@@ -76,12 +79,12 @@ function ExceptionBlock({ exception, mode, order }: ExceptionBlockProps) {
     <>
       {link && (
         <p class="mb-1 text-sm text-muted">
-          {link.isCause ? "Caused by" : "In this group"}
+          {link.isCause ? t("Caused by") : t("In this group")}
           {link.via !== "" && <code class="ml-1 text-meta">({link.via})</code>}
         </p>
       )}
       <h3 class="font-semibold wrap-anywhere">
-        <bdi>{type || "Stack"}</bdi>
+        <bdi>{type || t("Stack")}</bdi>
         {module !== "" && <span class="ml-2 font-normal text-muted">{module}</span>}
       </h3>
       {value !== "" && (
@@ -100,7 +103,7 @@ function ExceptionBlock({ exception, mode, order }: ExceptionBlockProps) {
             <StackTrace frames={frames} mode={mode} order={order} />
           </div>
         )
-        : <p class="mt-1 text-sm text-muted">No stack trace was sent.</p>}
+        : <p class="mt-1 text-sm text-muted">{t("No stack trace was sent.")}</p>}
     </>
   );
 }
@@ -116,25 +119,27 @@ function MechanismLine({ mechanism }: { readonly mechanism: Mechanism }) {
   return (
     <div class="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
       {isHandled !== null && (isHandled
-        ? <Badge title="The program caught it and reported it itself">handled</Badge>
+        ? <Badge title={t("The program caught it and reported it itself")}>{t("handled")}</Badge>
         : (
-          <Badge tone="danger" icon="error" title="Nothing in the program caught it">
-            unhandled
+          <Badge tone="danger" icon="error" title={t("Nothing in the program caught it")}>
+            {t("unhandled")}
           </Badge>
         ))}
       {!SILENT_TYPES.has(type) && (
         <span>
-          caught by <code class="text-meta">{type}</code>
+          {rich("caught by {type}", { type: <code class="text-meta">{type}</code> })}
         </span>
       )}
       {description !== "" && <span>{description}</span>}
       {helpLink !== "" && (
-        <a class="text-accent underline" href={helpLink} rel="noopener noreferrer nofollow">Help</a>
+        <a class="text-accent underline" href={helpLink} rel="noopener noreferrer nofollow">
+          {t("Help")}
+        </a>
       )}
       {facts.length > 0 && (
         <div class="basis-full">
-          <Folded title="Mechanism">
-            <ValueTable entries={facts} label="Mechanism" />
+          <Folded title={t("Mechanism")}>
+            <ValueTable entries={facts} label={t("Mechanism")} />
           </Folded>
         </div>
       )}
@@ -152,7 +157,7 @@ interface ThreadPanelProps {
 /** What every thread was doing; the one that crashed stands open. */
 export function ThreadPanel({ threads, mode, order }: ThreadPanelProps) {
   return (
-    <Panel id="threads" title={`Threads (${threads.length})`} flush>
+    <Panel id="threads" title={t("Threads ({n})", { n: threads.length })} flush>
       <ul>
         {threads.map((thread, index) => (
           <li key={index} class="border-b border-line last:border-b-0">
@@ -160,7 +165,7 @@ export function ThreadPanel({ threads, mode, order }: ThreadPanelProps) {
               ? (
                 <div class="flex items-center gap-1.5 px-4 py-2 pl-9 text-sm">
                   <ThreadHead thread={thread} />
-                  <span class="text-muted">no stack</span>
+                  <span class="text-muted">{t("no stack")}</span>
                 </div>
               )
               : (
@@ -188,11 +193,11 @@ function ThreadHead({ thread }: { readonly thread: Thread }) {
   const { id, name, isCrashed, isCurrent, state } = thread;
   return (
     <>
-      <span class="min-w-0 font-mono wrap-anywhere">{name || `Thread ${id}`}</span>
+      <span class="min-w-0 font-mono wrap-anywhere">{name || t("Thread {id}", { id })}</span>
       {name !== "" && id !== "" && <span class="text-muted">#{id}</span>}
       {state !== "" && <span class="text-muted">{state}</span>}
-      {isCrashed && <Badge tone="danger" icon="error">crashed</Badge>}
-      {isCurrent && !isCrashed && <Badge>current</Badge>}
+      {isCrashed && <Badge tone="danger" icon="error">{t("crashed")}</Badge>}
+      {isCurrent && !isCrashed && <Badge>{t("current")}</Badge>}
     </>
   );
 }

@@ -26,6 +26,7 @@ import type { FrameMode } from "./stack.ts";
 import type { FrameOrder, SwitchLinks } from "./stack_trace.tsx";
 import { highlightsOf, HighlightStrip, TagPanel, TagSpreadPanel } from "./tag_panels.tsx";
 import { type EventView, userKeyOf } from "./view.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 /** The columns of a stored event that the page shows beside its payload. */
 type EventColumns = Pick<
@@ -73,18 +74,18 @@ export function EventSections(props: EventSectionsProps) {
         {tags.length > 0 && <TagPanel tags={tags} linkTo={tagHref} />}
         {view.contexts.length > 0 && <ContextPanel contexts={view.contexts} linkTo={tagHref} />}
         {view.extra.length > 0 && (
-          <EntriesPanel id="extra" title="Additional data" entries={view.extra} />
+          <EntriesPanel id="extra" title={t("Additional data")} entries={view.extra} />
         )}
         {view.problems.length > 0 && <ProblemsPanel problems={view.problems} />}
         {view.scrubbed && <ScrubbedNote {...view.scrubbed} />}
       </div>
-      <aside class="min-w-0 space-y-4" aria-label="About this issue">
+      <aside class="min-w-0 space-y-4" aria-label={t("About this issue")}>
         {props.team}
         {spreads.length > 0 && <TagSpreadPanel spreads={spreads} tags={tags} linkTo={tagHref} />}
         {view.user.length > 0 && (
           <EntriesPanel
             id="user"
-            title="User"
+            title={t("User")}
             entries={view.user}
             linkTo={(label, value) => {
               const key = userKeyOf(label);
@@ -129,12 +130,18 @@ function WhatBroke({ view, mode, order, form, switchLinks }: EventSectionsProps)
         />
       )}
       {message && !isMessage && <MessagePanel message={message} />}
-      {csp.length > 0 && <EntriesPanel id="csp" title="Security policy report" entries={csp} />}
+      {csp.length > 0 && (
+        <EntriesPanel
+          id="csp"
+          title={t("Security policy report")}
+          entries={csp}
+        />
+      )}
       {!message && shown.length === 0 && csp.length === 0 && stack.length === 0 && (
         <EntriesPanel
           id="nothing"
-          title="What happened"
-          entries={[["", "The event holds neither an exception nor a message."]]}
+          title={t("What happened")}
+          entries={[["", t("The event holds neither an exception nor a message.")]]}
         />
       )}
       {threads.length > 0 && <ThreadPanel threads={threads} mode={mode} order={order} />}
@@ -166,17 +173,17 @@ function SectionLinks(
   { view, hasTags }: { readonly view: EventView; readonly hasTags: boolean },
 ) {
   const sections: [id: string, label: string, isThere: boolean][] = [
-    ["message", "Message", view.message !== null],
-    ["exception", "Stack trace", view.exceptions.length + view.stack.length > 0],
-    ["threads", "Threads", view.threads.length > 0],
-    ["breadcrumbs", "Breadcrumbs", view.breadcrumbs.length > 0],
-    ["request", "Request", view.request !== null],
-    ["tags", "Tags", hasTags],
-    ["contexts", "Contexts", view.contexts.length > 0],
-    ["extra", "Additional data", view.extra.length > 0],
+    ["message", t("Message"), view.message !== null],
+    ["exception", t("Stack trace"), view.exceptions.length + view.stack.length > 0],
+    ["threads", t("Threads"), view.threads.length > 0],
+    ["breadcrumbs", t("Breadcrumbs"), view.breadcrumbs.length > 0],
+    ["request", t("Request"), view.request !== null],
+    ["tags", t("Tags"), hasTags],
+    ["contexts", t("Contexts"), view.contexts.length > 0],
+    ["extra", t("Additional data"), view.extra.length > 0],
   ];
   return (
-    <nav aria-label="Parts of this event">
+    <nav aria-label={t("Parts of this event")}>
       <ul class="flex flex-wrap gap-x-4 gap-y-1 text-sm">
         {sections.filter(([, , isThere]) => isThere).map(([id, label]) => (
           <li key={id}>
@@ -201,7 +208,7 @@ interface AttachmentPanelProps {
 export function AttachmentPanel({ attachments, eventPath }: AttachmentPanelProps) {
   if (attachments.length === 0) return null;
   return (
-    <Panel title="Attachments" id="attachments" class="mt-4" flush>
+    <Panel title={t("Attachments")} id="attachments" class="mt-4" flush>
       <ul class="divide-y divide-line">
         {attachments.map((file) => {
           const href = `${eventPath}/attachments/${file.attachmentId}`;
@@ -219,10 +226,13 @@ export function AttachmentPanel({ attachments, eventPath }: AttachmentPanelProps
               <span class="text-muted">{visible(file.contentType)}</span>
               <span class="w-20 text-right tabular-nums">{formatBytes(file.sizeBytes)}</span>
               {PREVIEWABLE.test(file.contentType) && (
-                <a class="link" href={`${href}?preview`} target="_blank" rel="noreferrer">View</a>
+                <a class="link" href={`${href}?preview`} target="_blank" rel="noreferrer">
+                  {t("View")}
+                </a>
               )}
               <a class="link inline-flex items-center gap-1" href={href}>
-                <Icon name="external" size={14} />Download
+                <Icon name="external" size={14} />
+                {t("Download")}
               </a>
             </li>
           );
@@ -236,7 +246,7 @@ export function AttachmentPanel({ attachments, eventPath }: AttachmentPanelProps
 export function EventFeedbackPanel({ feedback }: { readonly feedback: readonly FeedbackRow[] }) {
   if (feedback.length === 0) return null;
   return (
-    <Panel title="User feedback" id="feedback" class="mb-4" flush>
+    <Panel title={t("User feedback")} id="feedback" class="mb-4" flush>
       <ul class="divide-y divide-line">
         {feedback.map((row) => (
           <li key={row.feedbackId} class="px-4 py-3">
@@ -261,7 +271,7 @@ export function TraceLogs({ count, href }: TraceLogsProps) {
     <p class="mb-4 text-sm">
       <a class="link inline-flex items-center gap-1.5" href={href}>
         <Icon name="logs" size={14} />
-        {count === 1 ? "1 log" : `${count} logs`} of this trace
+        {t("{n} log of this trace|{n} logs of this trace", { n: count })}
       </a>
     </p>
   );
@@ -281,20 +291,20 @@ export function FeedbackItem({ feedback, eventHref }: FeedbackItemProps) {
       <p class="wrap-anywhere whitespace-pre-wrap" dir="auto">{visible(feedback.message)}</p>
       <p class="mt-1 flex flex-wrap gap-x-2 gap-y-0.5 text-sm text-muted">
         <span class="wrap-anywhere">
-          <bdi>{who === "" ? "Anonymous" : visible(who)}</bdi>
+          <bdi>{who === "" ? t("Anonymous") : visible(who)}</bdi>
         </span>
         <span>
           <RelativeTime date={feedback.timestamp} />
         </span>
         {feedback.url !== "" && (
           <span class="min-w-0 wrap-anywhere">
-            on <SafeLink href={feedback.url} />
+            {rich("on {page}", { page: <SafeLink href={feedback.url} /> })}
           </span>
         )}
         {feedback.release !== "" && <span class="font-mono">{visible(feedback.release)}</span>}
         {feedback.environment !== "" && <span>{visible(feedback.environment)}</span>}
         {eventHref !== null && (
-          <a class="link above-row-link" href={eventHref}>The error it is about</a>
+          <a class="link above-row-link" href={eventHref}>{t("The error it is about")}</a>
         )}
       </p>
     </div>

@@ -3,6 +3,7 @@ import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { visible } from "../../ui/json.ts";
 import type { MappedFile, NamedMapping, SourceMapsView } from "./source_maps.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 interface SourceMapPanelProps {
   readonly sourceMaps: SourceMapsView;
@@ -17,11 +18,11 @@ export function SourceMapPanel({ sourceMaps, form }: SourceMapPanelProps) {
   return (
     <Panel
       id="source-maps"
-      title={files.length === 0 ? "ProGuard mapping" : "Source maps"}
+      title={files.length === 0 ? t("ProGuard mapping") : t("Source maps")}
       actions={form && (
         <form method="post" action={form.action}>
           <input type="hidden" name="back" value={form.back} />
-          <Button size="sm" name="action" value="map-again">Map again</Button>
+          <Button size="sm" name="action" value="map-again">{t("Map again")}</Button>
         </form>
       )}
     >
@@ -53,13 +54,11 @@ function FileRow({ file }: { readonly file: MappedFile }) {
       <div class="min-w-0">
         <p class="font-mono wrap-anywhere" dir="ltr">{visible(path)}</p>
         <p class="text-meta text-muted">
-          {`${mapped} of ${frames === 1 ? "1 frame" : `${frames} frames`} mapped`}
-          {debugId === "" ? " · no debug id" : (
-            <>
-              {" · debug id "}
-              <span class="font-mono wrap-anywhere">{debugId}</span>
-            </>
-          )}
+          {t("{mapped} of {n} frame mapped|{mapped} of {n} frames mapped", { mapped, n: frames })}
+          {" · "}
+          {debugId === "" ? t("no debug id") : rich("debug id {debugId}", {
+            debugId: <span class="font-mono wrap-anywhere">{debugId}</span>,
+          })}
         </p>
         {reason !== "" && <p class="mt-0.5 wrap-anywhere">{visible(reason)}</p>}
       </div>
@@ -83,7 +82,10 @@ function MappingRow({ mapping: { uuid, reason }, named }: {
         {isThere
           ? (
             <p class="text-meta text-muted">
-              {named === 1 ? "1 frame has its" : `${named} frames have their`} name in the source
+              {t(
+                "{n} frame has its name in the source|{n} frames have their name in the source",
+                { n: named },
+              )}
             </p>
           )
           : <p class="mt-0.5 wrap-anywhere">{visible(reason)}</p>}
@@ -95,9 +97,13 @@ function MappingRow({ mapping: { uuid, reason }, named }: {
 function MappingHelp() {
   return (
     <p class="mt-3 border-t border-line pt-3 text-sm text-muted">
-      <code class="wrap-anywhere">sentry-cli upload-proguard --uuid UUID mapping.txt</code>{" "}
-      sends the mapping of a build; Sentry's Gradle plugin does it by itself. Events of the last day
-      are named when it comes, older ones by <em>Map again</em>.
+      {rich(
+        "<code>sentry-cli upload-proguard --uuid UUID mapping.txt</code> sends the mapping of a build; Sentry's Gradle plugin does it by itself. Events of the last day are named when it comes, older ones by <em>Map again</em>.",
+        {
+          code: (words) => <code class="wrap-anywhere">{words}</code>,
+          em: (words) => <em>{words}</em>,
+        },
+      )}
     </p>
   );
 }
@@ -106,28 +112,36 @@ function MappingHelp() {
 function Help() {
   return (
     <details class="mt-3 border-t border-line pt-3 text-sm">
-      <summary class="link w-fit">Why is it minified?</summary>
+      <summary class="link w-fit">{t("Why is it minified?")}</summary>
       <ol class="mt-2 list-decimal space-y-1 pl-5 text-muted">
         <li>
-          Deploy the very files that were uploaded: the upload writes a debug id into each of them,
-          and a second build has other ids.
+          {t(
+            "Deploy the very files that were uploaded: the upload writes a debug id into each of them, and a second build has other ids.",
+          )}
         </li>
         <li>
-          Without debug ids, <code>release</code> and <code>dist</code>{" "}
-          must be the same in the SDK and in the upload, and the URL of each file must be the one
-          that browsers load.
+          {rich(
+            "Without debug ids, <code>release</code> and <code2>dist</code2> must be the same in the SDK and in the upload, and the URL of each file must be the one that browsers load.",
+            { code: (words) => <code>{words}</code>, code2: (words) => <code>{words}</code> },
+          )}
         </li>
         <li>
-          Upload before the build step that deletes the maps, and check that the build makes maps
-          with their sources (<code>sourcesContent</code>).
+          {rich(
+            "Upload before the build step that deletes the maps, and check that the build makes maps with their sources (<code>sourcesContent</code>).",
+            { code: (words) => <code>{words}</code> },
+          )}
         </li>
         <li>
-          Events of the last day are mapped by themselves when their map comes; older ones by{" "}
-          <em>Map again</em>.
+          {rich(
+            "Events of the last day are mapped by themselves when their map comes; older ones by <em>Map again</em>.",
+            { em: (words) => <em>{words}</em> },
+          )}
         </li>
       </ol>
       <p class="mt-2 text-muted">
-        More in <code>docs/why-minified.md</code>.
+        {rich("More in <code>docs/why-minified.md</code>.", {
+          code: (words) => <code>{words}</code>,
+        })}
       </p>
     </details>
   );

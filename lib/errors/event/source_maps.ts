@@ -5,11 +5,13 @@ import {
   fileOf,
   mayNeedMaps,
   MISSING_MAPPING,
+  problemWords,
   proguardIds,
   sentStack,
   stackHolders,
 } from "../../sourcemaps/mod.ts";
 import { asObject, asObjects, asText, type JsonObject } from "../../ui/json.ts";
+import { message, t } from "../../core/language/translate.ts";
 
 /** Which form of a stack is shown. */
 export type StackForm = "mapped" | "minified";
@@ -43,9 +45,10 @@ export interface SourceMapsView {
   readonly hasMinified: boolean;
 }
 
-const NOT_LOOKED = "No source maps had been uploaded to this project when the event came.";
-const NOT_LOOKED_MAPPING =
-  "It named nothing when the event came: no mapping had been uploaded to this project, or none of the classes is in it.";
+const NOT_LOOKED = message("No source maps had been uploaded to this project when the event came.");
+const NOT_LOOKED_MAPPING = message(
+  "It named nothing when the event came: no mapping had been uploaded to this project, or none of the classes is in it.",
+);
 const MAX_FILES = 50;
 
 /** Null for events that no source map is for. */
@@ -78,7 +81,7 @@ function viewOf(event: NormalizedEvent): SourceMapsView | null {
       known.frames++;
       const data = holder.stacktrace?.frames[index]?.data;
       if (data?.symbolicated === true) known.mapped++;
-      else known.reason ||= asText(data?.unmapped_reason) || NOT_LOOKED;
+      else known.reason ||= problemWords(asText(data?.unmapped_reason)) || t(NOT_LOOKED);
     }
   }
   const { mappings, named } = mappingsOf(event, holders);
@@ -104,7 +107,7 @@ function mappingsOf(event: NormalizedEvent, holders: ReturnType<typeof stackHold
     named,
     mappings: ids.map((uuid) => ({
       uuid,
-      reason: reasons.get(uuid) ?? (wasLooked ? "" : NOT_LOOKED_MAPPING),
+      reason: problemWords(reasons.get(uuid) ?? (wasLooked ? "" : t(NOT_LOOKED_MAPPING))),
     })),
   };
 }

@@ -9,6 +9,8 @@ import {
   asText,
   type JsonObject,
 } from "../../ui/json.ts";
+import { problemWords } from "../../sourcemaps/mod.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** One line of source around a frame. */
 export interface SourceLine {
@@ -119,7 +121,7 @@ function frameOf(raw: JsonObject, eventPlatform: string): Frame {
     repeats: 1,
     omittedBelow: 0,
     isCut: false,
-    unmapped: asText(asObject(raw.data)?.unmapped_reason),
+    unmapped: problemWords(asText(asObject(raw.data)?.unmapped_reason)),
     code: null,
   };
 }
@@ -150,14 +152,14 @@ function sourceTexts(lines: unknown): string[] {
 function factsOf(raw: JsonObject): [string, string][] {
   const data = asObject(raw.data) ?? {};
   const facts: [string, unknown][] = [
-    ["Package", raw.package],
-    ["Symbol", raw.symbol],
-    ["Address", raw.instruction_addr],
-    ["Trust", raw.trust],
-    ["Source map", data.sourcemap],
-    ["Found by", asText(data.resolved_with)],
-    ["Shifted", data.shifted === true ? "by a line that only the uploaded file has" : ""],
-    ["Before mapping", originalPlace(data)],
+    [t("Package"), raw.package],
+    [t("Symbol"), raw.symbol],
+    [t("Address"), raw.instruction_addr],
+    [t("Trust"), raw.trust],
+    [t("Source map"), data.sourcemap],
+    [t("Found by"), asText(data.resolved_with)],
+    [t("Shifted"), data.shifted === true ? t("by a line that only the uploaded file has") : ""],
+    [t("Before mapping"), originalPlace(data)],
   ];
   return facts.map(([label, value]): [string, string] => [label, asText(value)])
     .filter(([, value]) => value !== "");

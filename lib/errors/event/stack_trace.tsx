@@ -12,6 +12,7 @@ import {
   oldestFirst,
   type SourceLine,
 } from "./stack.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type FrameOrder = "newest" | "oldest";
 
@@ -29,7 +30,7 @@ export function StackTrace({ frames, mode, order, opensFrame = true }: StackTrac
   const groups = groupFrames(frames, mode);
   const ordered = order === "oldest" ? oldestFirst(groups) : groups;
   return (
-    <ol class="rounded-md border border-line" aria-label="Stack trace">
+    <ol class="rounded-md border border-line" aria-label={t("Stack trace")}>
       {ordered.map((group, index) => <Group key={index} group={group} opensFrame={opensFrame} />)}
     </ol>
   );
@@ -46,7 +47,7 @@ function Group(
     case "gap":
       return (
         <li class="border-b border-line px-3 py-1.5 pl-9 text-sm text-muted last:border-b-0">
-          {`${group.count} frames were left out here`}
+          {t("{n} frame was left out here|{n} frames were left out here", { n: group.count })}
         </li>
       );
   }
@@ -67,7 +68,7 @@ function Run({ frames, origins }: RunProps) {
             class="transition-transform group-open/run:rotate-90"
           />
           <span class="min-w-0 truncate">
-            {`${frames.length} library frames`}
+            {t("{n} library frame|{n} library frames", { n: frames.length })}
             {origins.length > 0 && (
               <span class="font-mono text-meta">{` · ${origins.join(", ")}`}</span>
             )}
@@ -102,25 +103,25 @@ export function StackSwitches({ mode, order, form, links }: StackSwitchesProps) 
     <>
       {links.form && (
         <Switch
-          label="Source maps"
+          label={t("Source maps")}
           current={form}
           options={[
-            ["mapped", "Mapped", links.form.mapped],
-            ["minified", "Minified", links.form.minified],
+            ["mapped", t("Mapped"), links.form.mapped],
+            ["minified", t("Minified"), links.form.minified],
           ]}
         />
       )}
       <Switch
-        label="Frames"
+        label={t("Frames")}
         current={mode}
-        options={[["app", "In app", links.mode.app], ["all", "All frames", links.mode.all]]}
+        options={[["app", t("In app"), links.mode.app], ["all", t("All frames"), links.mode.all]]}
       />
       <Switch
-        label="Order"
+        label={t("Order")}
         current={order}
         options={[
-          ["newest", "Newest first", links.order.newest],
-          ["oldest", "Oldest first", links.order.oldest],
+          ["newest", t("Newest first"), links.order.newest],
+          ["oldest", t("Oldest first"), links.order.oldest],
         ]}
       />
     </>
@@ -205,7 +206,7 @@ function FrameHead({ frame }: { readonly frame: Frame }) {
           )}
           dir="ltr"
         >
-          {name || "(no function name)"}
+          {name || t("(no function name)")}
         </span>
         {file !== "" && (
           <span class="min-w-0 font-mono text-meta wrap-anywhere text-muted" dir="ltr" title={path}>
@@ -217,23 +218,23 @@ function FrameHead({ frame }: { readonly frame: Frame }) {
             href="#source-maps"
             class="basis-full text-meta text-muted underline decoration-dotted wrap-anywhere"
           >
-            {`Not mapped: ${visible(unmapped)}`}
+            {t("Not mapped: {reason}", { reason: visible(unmapped) })}
           </a>
         )}
         {repeats > 1 && (
-          <Badge title="The call repeats itself without another between">
-            {`${repeats} times`}
+          <Badge title={t("The call repeats itself without another between")}>
+            {t("{n} time|{n} times", { n: repeats })}
           </Badge>
         )}
       </span>
-      {isInApp && <Badge tone="accent" class="shrink-0">in app</Badge>}
+      {isInApp && <Badge tone="accent" class="shrink-0">{t("in app")}</Badge>}
     </>
   );
 }
 
 function FrameBody({ frame }: { readonly frame: Frame }) {
   const { path, facts, source, variables, language, isCut, code } = frame;
-  const details = path === "" ? facts : [["Path", path] as const, ...facts];
+  const details = path === "" ? facts : [[t("Path"), path] as const, ...facts];
   return (
     <div>
       {code && (
@@ -251,13 +252,14 @@ function FrameBody({ frame }: { readonly frame: Frame }) {
       {source.length > 0 && <SourceBlock lines={source} language={language} />}
       {isCut && (
         <p class="px-4 py-1.5 pl-9 text-sm text-muted">
-          Source and variables of this frame are in the raw event only: the page would grow too
-          large.
+          {t(
+            "Source and variables of this frame are in the raw event only: the page would grow too large.",
+          )}
         </p>
       )}
       {variables.length > 0 && (
         <div class="border-t border-line px-4 py-1.5 pl-9">
-          <ValueTable entries={variables} label="Variables" />
+          <ValueTable entries={variables} label={t("Variables")} />
         </div>
       )}
       {details.length > 0 && (
@@ -296,7 +298,7 @@ function SourceBlock({ lines, language }: SourceBlockProps) {
     <ol
       class="overflow-x-auto bg-sunken py-1 font-mono text-meta leading-5"
       tabindex={0}
-      aria-label="Source"
+      aria-label={t("Source")}
     >
       {lines.map(({ number, isCurrent }, index) => (
         <li

@@ -1,10 +1,11 @@
 import { Panel } from "../../ui/components/panel.tsx";
-import { formatCount, formatExact, formatPercent, formatQuantity } from "../../ui/format.ts";
+import { formatCount, formatExact, formatPercent } from "../../ui/format.ts";
 import { asText, visible } from "../../ui/json.ts";
 import { Folded, ValueTable } from "../../ui/value_table.tsx";
 import type { EventRow } from "../events.ts";
 import type { TagDistribution } from "../tags.ts";
 import type { EventView } from "./view.ts";
+import { t } from "../../core/language/translate.ts";
 
 export type SearchLink = (key: string, value: string) => string;
 
@@ -17,13 +18,16 @@ interface TagPanelProps {
 /** The tags of this event; each leads to the issues that share it. */
 export function TagPanel({ tags, linkTo }: TagPanelProps) {
   return (
-    <Panel id="tags" title={`Tags (${tags.length})`}>
+    <Panel id="tags" title={t("Tags ({n})", { n: tags.length })}>
       <ul class="flex flex-wrap gap-1.5">
         {tags.map(([key, value], index) => (
           <li key={index} class="max-w-full">
             <a
               href={linkTo(key, value)}
-              title={`Issues with ${visible(key)}: ${visible(value)}`}
+              title={t("Issues with {key}: {value}", {
+                key: visible(key),
+                value: visible(value),
+              })}
               class="flex max-w-full overflow-hidden rounded-md border border-line text-sm hover:border-accent"
             >
               <span class="shrink-0 bg-sunken px-2 py-0.5 text-muted">{visible(key)}</span>
@@ -64,25 +68,28 @@ export function TagSpreadPanel({ spreads, tags, linkTo }: TagSpreadPanelProps) {
   return (
     <Panel
       id="tag-spread"
-      title="Tags of this issue"
-      description={`Over the latest ${formatQuantity(events, "event")} in scope`}
+      title={t("Tags of this issue")}
+      description={t("Over the latest {n} event in scope|Over the latest {n} events in scope", {
+        n: events,
+      })}
     >
       <div class="space-y-4">
         {rows.slice(0, KEYS_SHOWN)}
         {rows.length > KEYS_SHOWN && (
-          <Folded title={`${rows.length - KEYS_SHOWN} more tags`}>
+          <Folded title={t("{n} more tag|{n} more tags", { n: rows.length - KEYS_SHOWN })}>
             <div class="space-y-4">{rows.slice(KEYS_SHOWN)}</div>
           </Folded>
         )}
         {uniform.length > 0 && (
           <Folded
-            title={`Same in all ${formatQuantity(events, "event")}: ${
-              formatQuantity(uniform.length, "tag")
-            }`}
+            title={t("Same in all {events} events: {n} tag|Same in all {events} events: {n} tags", {
+              events,
+              n: uniform.length,
+            })}
             isOpen={varied.length === 0}
           >
             <ValueTable
-              label="Tags that are the same in all events"
+              label={t("Tags that are the same in all events")}
               entries={uniform.map(({ key, values }) => [key, values[0]?.value])}
               linkTo={(key, value) => linkTo(key, String(value))}
             />
@@ -116,7 +123,7 @@ function Spread({ spread, mine, linkTo }: SpreadProps) {
       <h3 class="text-sm font-medium wrap-anywhere">{visible(key)}</h3>
       <ul>{bars.slice(0, VALUES_SHOWN)}</ul>
       {bars.length > VALUES_SHOWN && (
-        <Folded title={`${bars.length - VALUES_SHOWN} more`}>
+        <Folded title={t("{n} more|{n} more", { n: bars.length - VALUES_SHOWN })}>
           <ul>{bars.slice(VALUES_SHOWN)}</ul>
         </Folded>
       )}
@@ -139,13 +146,17 @@ function Bar({ value, count, total, isMine, href }: BarProps) {
       <a
         href={href}
         class="group/bar block py-0.5 text-sm"
-        title={`${visible(value)}: ${formatExact(count)} of ${formatExact(total)} events`}
+        title={t("{value}: {count} of {total} events", {
+          value: visible(value),
+          count: formatExact(count),
+          total: formatExact(total),
+        })}
       >
         <span class="flex items-baseline gap-2">
           <bdi class="min-w-0 truncate font-mono text-meta group-hover/bar:underline">
-            {visible(value) || "(empty)"}
+            {visible(value) || t("(empty)")}
           </bdi>
-          {isMine && <span class="shrink-0 text-meta text-accent">this event</span>}
+          {isMine && <span class="shrink-0 text-meta text-accent">{t("this event")}</span>}
           <span class="ml-auto shrink-0 text-meta text-muted tabular-nums">
             {formatPercent(share)} · {formatCount(count)}
           </span>
@@ -206,14 +217,14 @@ export function highlightsOf(
   };
   const [firstOfUser] = view.user;
   const facts: [label: string, value: string, tag: string][] = [
-    ["Environment", visible(event.environment), "environment"],
-    ["Release", visible(event.release), "release"],
-    ["Transaction", visible(event.transaction), "transaction"],
-    ["Browser", context("browser"), "browser"],
-    ["System", context("client_os") || context("os"), context("client_os") ? "client_os" : "os"],
-    ["Runtime", context("runtime"), "runtime"],
-    ["Device", context("device"), "device"],
-    ["User", firstOfUser ? asText(firstOfUser[1]) : "", "user"],
+    [t("Environment"), visible(event.environment), "environment"],
+    [t("Release"), visible(event.release), "release"],
+    [t("Transaction"), visible(event.transaction), "transaction"],
+    [t("Browser"), context("browser"), "browser"],
+    [t("System"), context("client_os") || context("os"), context("client_os") ? "client_os" : "os"],
+    [t("Runtime"), context("runtime"), "runtime"],
+    [t("Device@@event"), context("device"), "device"],
+    [t("User"), firstOfUser ? asText(firstOfUser[1]) : "", "user"],
   ];
   return facts.filter(([, value]) => value !== "").map(([label, value, key]) => ({
     label,

@@ -11,8 +11,9 @@ import {
 } from "./interfaces.ts";
 import { asMinified, sourceMapsOf, type SourceMapsView, type StackForm } from "./source_maps.ts";
 import { type Frame, framesOf } from "./stack.ts";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
-export interface Message {
+export interface EventMessage {
   readonly text: string;
   /** The text with its placeholders, when the client sent both; else `""`. */
   readonly template: string;
@@ -41,7 +42,7 @@ type Entries = readonly (readonly [name: string, value: unknown])[];
 /** A stored event as the page shows it; whatever is missing or odd in the payload is simply not there. */
 export interface EventView {
   readonly platform: string;
-  readonly message: Message | null;
+  readonly message: EventMessage | null;
   /** Outermost first. */
   readonly exceptions: readonly Exception[];
   /** A stack that belongs to no exception, newest frame first. */
@@ -111,7 +112,7 @@ function parsePayload(payload: string): JsonObject {
   }
 }
 
-function messageOf(event: JsonObject): Message | null {
+function messageOf(event: JsonObject): EventMessage | null {
   const entry = asObject(event.logentry) ?? asObject(event.message) ??
     { message: event.message };
   const template = asText(entry.message);
@@ -136,17 +137,17 @@ function weight({ isCrashed, isCurrent, frames }: Thread): number {
   return Number(isCrashed) * 4 + Number(isCurrent) * 2 + Number(frames.length > 0);
 }
 
-const USER_FIELDS: readonly (readonly [field: string, label: string, key: string])[] = [
-  ["id", "ID", "user.id"],
-  ["email", "Email", "user.email"],
-  ["username", "Username", "user.username"],
-  ["name", "Name", "user.name"],
-  ["ip_address", "IP address", "user.ip"],
+const USER_FIELDS: readonly (readonly [field: string, label: Message, key: string])[] = [
+  ["id", message("ID"), "user.id"],
+  ["email", message("Email"), "user.email"],
+  ["username", message("Username"), "user.username"],
+  ["name", message("Name@@person"), "user.name"],
+  ["ip_address", message("IP address"), "user.ip"],
 ];
 
 /** The key that a line about the user is searched by; null when it is not kept for that. */
 export function userKeyOf(label: string): string | null {
-  return USER_FIELDS.find(([, each]) => each === label)?.[2] ?? null;
+  return USER_FIELDS.find(([, each]) => t(each) === label)?.[2] ?? null;
 }
 
 function userOf(event: JsonObject): Entries {
@@ -157,8 +158,8 @@ function userOf(event: JsonObject): Entries {
   const place = [geo.city, geo.subdivision, geo.region, geo.country_code].map(asText)
     .filter((part, index, all) => part !== "" && all.indexOf(part) === index).join(", ");
   const known = [
-    ...USER_FIELDS.map(([field, label]): [string, unknown] => [label, user[field]]),
-    ["Place", place] as const,
+    ...USER_FIELDS.map(([field, label]): [string, unknown] => [t(label), user[field]]),
+    [t("Place"), place] as const,
   ];
   const others = asEntries(user).filter(([name]) => !told.has(name));
   return [...known, ...asEntries(user.data), ...others].filter(([, value]) => asText(value) !== "");
@@ -200,23 +201,23 @@ export interface EventContext {
 }
 
 /** The order in which people look for them; others follow by name. */
-const KNOWN: readonly (readonly [key: string, title: string])[] = [
-  ["trace", "Trace"],
-  ["browser", "Browser"],
-  ["client_os", "Client system"],
-  ["os", "Operating system"],
-  ["runtime", "Runtime"],
-  ["device", "Device"],
-  ["app", "App"],
-  ["culture", "Culture"],
-  ["cloud_resource", "Cloud resource"],
-  ["response", "Response"],
-  ["flags", "Feature flags"],
-  ["replay", "Replay"],
-  ["profile", "Profile"],
-  ["gpu", "Graphics"],
-  ["memory_info", "Memory"],
-  ["otel", "OpenTelemetry"],
+const KNOWN: readonly (readonly [key: string, title: Message])[] = [
+  ["trace", message("Trace")],
+  ["browser", message("Browser")],
+  ["client_os", message("Client system")],
+  ["os", message("Operating system")],
+  ["runtime", message("Runtime")],
+  ["device", message("Device@@event")],
+  ["app", message("App")],
+  ["culture", message("Culture")],
+  ["cloud_resource", message("Cloud resource")],
+  ["response", message("Response")],
+  ["flags", message("Feature flags")],
+  ["replay", message("Replay")],
+  ["profile", message("Profile")],
+  ["gpu", message("Graphics")],
+  ["memory_info", message("Memory")],
+  ["otel", message("OpenTelemetry")],
 ];
 
 /** What repeats the context's key, and what is only the SDK's own business. */
@@ -238,7 +239,8 @@ function contextsOf(event: JsonObject): readonly EventContext[] {
 
 function contextOf(key: string, value: unknown): EventContext {
   const object = asObject(value) ?? { value };
-  const title = KNOWN.find(([known]) => known === key)?.[1] ?? key;
+  const known = KNOWN.find(([each]) => each === key)?.[1];
+  const title = known === undefined ? key : t(known);
   if (key === "flags") return { key, title, entries: flagsOf(object) };
   return {
     key,
@@ -341,7 +343,7 @@ function fitBreadcrumbs(crumbs: EventView["breadcrumbs"]): EventView["breadcrumb
 function fitEntries(entries: Entries, room: { left: number }): Entries {
   const kept = entries.filter(([name, value]) => (room.left -= shownSize(name, value)) >= 0);
   const missing = entries.length - kept.length;
-  return missing === 0 ? kept : [...kept, ["…", `${missing} more in the raw event`]];
+  return missing === 0 ? kept : [...kept, ["…", t("{n} more in the raw event", { n: missing })]];
 }
 
 function shownSize(name: string, value: unknown): number {

@@ -3,6 +3,7 @@ import { type Config, VERSION } from "../../core/config.ts";
 import type { Resolver } from "../../core/addresses.ts";
 import { storable } from "../../core/errors.ts";
 import { FetchFailure, type FetchProblem, safeFetch } from "../../core/safe_fetch.ts";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
 /** What asking needs beside the request. */
 export interface AskTools {
@@ -95,18 +96,18 @@ function jsonOf(text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new TrackerFailure(
-      "The answer is not what the tracker's API answers. Check the address.",
+      t("The response is not what the tracker's API sends. Check the address."),
       200,
       false,
     );
   }
 }
 
-const WORDS: Readonly<Record<number, string>> = {
-  401: "The tracker does not accept the token.",
-  403: "The token may not do this.",
-  404: "The tracker has no such project or issue, or the token may not see it.",
-  429: "The tracker wants fewer requests. Try again later.",
+const WORDS: Readonly<Record<number, Message>> = {
+  401: message("The tracker does not accept the token."),
+  403: message("The token may not do this."),
+  404: message("The tracker has no such project or issue, or the token may not see it."),
+  429: message("The tracker wants fewer requests. Try again later."),
 };
 
 const RETRIED: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -114,13 +115,21 @@ const RETRIED: ReadonlySet<number> = new Set([408, 425, 429]);
 function refusal(status: number, text: string, secrets: readonly string[]): TrackerFailure {
   const mayPass = status >= 500 || RETRIED.has(status);
   if (status >= 300 && status < 400) {
-    const words =
-      "The address answers with a redirect, which is not followed. Enter where it leads.";
+    const words = t(
+      "The address responds with a redirect, which is not followed. Enter where it leads.",
+    );
     return new TrackerFailure(words, status, mayPass);
   }
   const said = saidIn(text, secrets);
-  const words = WORDS[status] ?? `The tracker answered ${status}.`;
-  return new TrackerFailure(said === "" ? words : `${words} It said: ${said}`, status, mayPass);
+  const known = WORDS[status];
+  const words = known === undefined
+    ? t("The tracker responded with {status}.", { status: String(status) })
+    : t(known);
+  return new TrackerFailure(
+    said === "" ? words : t("{words} It said: {said}", { words, said }),
+    status,
+    mayPass,
+  );
 }
 
 /** The sentences of an error as trackers write them, or nothing: their pages are not for ours. */

@@ -13,6 +13,7 @@ import { type AskTools, TrackerFailure } from "./ask.ts";
 import { findConnection } from "./connections.ts";
 import { askTracker, type LinkTools } from "./link_actions.ts";
 import { TRACKER_KINDS } from "./tracker_types.ts";
+import { t } from "../../core/language/translate.ts";
 
 export interface ClosingOptions extends LinkTools {
   readonly log: Logger;
@@ -95,7 +96,7 @@ async function close(options: ClosingOptions, link: DueLink, stopping: AbortSign
   const ref = TRACKER_KINDS[connection.type].refOf(connection.settings, link.url);
   try {
     if (ref === null) {
-      throw new TrackerFailure("The link leads to another project now.", null, false);
+      throw new TrackerFailure(t("The link leads to another project now."), null, false);
     }
     const tools = { ...options, ask: { ...options.ask, signal: stopping } };
     await askTracker(tools, connection, (api, ask, settings) => api.close(ask, settings, ref));

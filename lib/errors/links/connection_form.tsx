@@ -9,18 +9,19 @@ import { RelativeTime } from "../../ui/components/values.tsx";
 import { NONE } from "../../ui/format.ts";
 import type { Connection } from "./connections.ts";
 import { TRACKER_KINDS, TRACKER_TYPES, type TrackerType } from "./tracker_types.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 /** The trackers of a project, and how they do. */
 export function ConnectionList({ connections }: { readonly connections: readonly Connection[] }) {
   return (
     <RowTable
-      caption="Issue trackers"
+      caption={t("Issue trackers")}
       density="comfortable"
       rows={connections}
       rowKey={({ connectionId }) => connectionId}
       columns={[
         {
-          label: "Name",
+          label: t("Name@@thing"),
           cell: ({ projectId, connectionId, name }) => (
             <a
               class="row-link link font-medium wrap-anywhere"
@@ -31,19 +32,19 @@ export function ConnectionList({ connections }: { readonly connections: readonly
           ),
         },
         {
-          label: "Type",
+          label: t("Type"),
           cellClass: "whitespace-nowrap",
           class: "max-md:hidden",
-          cell: ({ type }) => TRACKER_KINDS[type].label,
+          cell: ({ type }) => t(TRACKER_KINDS[type].label),
         },
         {
-          label: "Leads to",
+          label: t("Leads to"),
           class: "max-md:hidden",
           cell: ({ type, settings }) => (
             <code class="text-muted wrap-anywhere">{TRACKER_KINDS[type].placeOf(settings)}</code>
           ),
         },
-        { label: "State", cell: StateOf },
+        { label: t("State"), cell: StateOf },
       ]}
     />
   );
@@ -51,13 +52,17 @@ export function ConnectionList({ connections }: { readonly connections: readonly
 
 function StateOf({ askedAt, lastError, heardAt }: Connection) {
   if (lastError !== "") {
-    return <Badge tone="danger" icon="error" title={lastError}>does not answer as it should</Badge>;
+    return (
+      <Badge tone="danger" icon="error" title={lastError}>
+        {t("does not respond as it should")}
+      </Badge>
+    );
   }
   const last = [askedAt, heardAt].filter((date) => date !== null).sort((a, b) => +b - +a)[0];
   if (last === undefined) return <span class="text-muted">{NONE}</span>;
   return (
     <span class="flex flex-wrap items-center gap-x-2">
-      <Badge tone="ok" icon="ok">works</Badge>
+      <Badge tone="ok" icon="ok">{t("works")}</Badge>
       <span class="text-muted">
         <RelativeTime date={last} />
       </span>
@@ -77,8 +82,8 @@ export function TrackerTypeChoice({ projectId }: { readonly projectId: string })
           >
             <Icon name="issues" class="mt-[3px] text-muted" />
             <span class="min-w-0">
-              <span class="block font-medium">{TRACKER_KINDS[type].label}</span>
-              <span class="block text-sm text-muted">{TRACKER_KINDS[type].summary}</span>
+              <span class="block font-medium">{t(TRACKER_KINDS[type].label)}</span>
+              <span class="block text-sm text-muted">{t(TRACKER_KINDS[type].summary)}</span>
             </span>
           </a>
         </li>
@@ -104,10 +109,10 @@ export function ConnectionForm({ type, values, errors, isExisting }: ConnectionF
       <FormSummary errors={errors} />
       <Field
         name="name"
-        label="Name"
+        label={t("Name@@thing")}
         value={values.name ?? ""}
         error={errors.name}
-        help="What it is called on issues."
+        help={t("What it is called on issues.")}
         maxLength={64}
         autocomplete="off"
         required
@@ -116,10 +121,10 @@ export function ConnectionForm({ type, values, errors, isExisting }: ConnectionF
         <Field
           key={name}
           name={name}
-          label={label}
+          label={t(label)}
           value={values[name] ?? ""}
           error={errors[name]}
-          help={help}
+          help={t(help)}
           placeholder={placeholder}
           autocomplete="off"
           required={isOptional !== true}
@@ -131,26 +136,30 @@ export function ConnectionForm({ type, values, errors, isExisting }: ConnectionF
         <>
           <Field
             name="token"
-            label="Token"
+            label={t("Token")}
             type="password"
             error={errors.token}
             help={isExisting
-              ? `${api.tokenHelp} Leave it empty to keep the one that is set; a dash removes it.`
-              : api.tokenHelp}
+              ? t("{tokenHelp} Leave it empty to keep the one that is set; a dash removes it.", {
+                tokenHelp: t(api.tokenHelp),
+              })
+              : t(api.tokenHelp)}
             autocomplete="off"
             isOptional
             mono
           />
           <Checkbox
             name="closes"
-            label="Close issues there when they are resolved here"
-            help="Needs the token. What is resolved from now on is closed; nothing is opened again."
+            label={t("Close issues there when they are resolved here")}
+            help={t(
+              "Needs the token. What is resolved from now on is closed; nothing is opened again.",
+            )}
             isChecked={values.closes === "on"}
           />
         </>
       )}
       <Button kind="primary" name="action" value={isExisting ? "update" : "create"}>
-        {isExisting ? "Save" : "Add tracker"}
+        {isExisting ? t("Save") : t("Add tracker")}
       </Button>
     </form>
   );
@@ -174,42 +183,47 @@ export function ConnectionCard(
     <Panel
       title={<span class="wrap-anywhere">{connection.name}</span>}
       id="tracker"
-      actions={<a class="link" href={trackersPath(connection.projectId)}>All trackers</a>}
+      actions={<a class="link" href={trackersPath(connection.projectId)}>{t("All trackers")}</a>}
     >
       {!isReadable && (
-        <Alert kind="danger" title="The token cannot be read any more" class="mb-4">
-          <code>SERVICE_SECRET_KEY</code> has changed since it was saved. Enter it again below.
+        <Alert kind="danger" title={t("The token cannot be read any more")} class="mb-4">
+          {rich(
+            "<code>SERVICE_SECRET_KEY</code> has changed since it was saved. Enter it again below.",
+            { code: (words) => <code>{words}</code> },
+          )}
         </Alert>
       )}
       {lastError !== "" && (
-        <Alert kind="danger" title="It does not answer as it should" class="mb-4">
+        <Alert kind="danger" title={t("It does not respond as it should")} class="mb-4">
           {lastError}
         </Alert>
       )}
       <dl class="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
-        <dt class="text-muted">Type</dt>
-        <dd>{kind.label}</dd>
-        <dt class="text-muted">Leads to</dt>
+        <dt class="text-muted">{t("Type")}</dt>
+        <dd>{t(kind.label)}</dd>
+        <dt class="text-muted">{t("Leads to")}</dt>
         <dd>
           <code class="wrap-anywhere">{kind.placeOf(settings)}</code>
         </dd>
         {kind.api !== null && (
           <>
-            <dt class="text-muted">Token</dt>
-            <dd>{hasToken ? "Set, and kept sealed" : "None: filled forms and links only"}</dd>
+            <dt class="text-muted">{t("Token")}</dt>
+            <dd>{hasToken ? t("Set, and kept sealed") : t("None: filled forms and links only")}</dd>
           </>
         )}
-        <dt class="text-muted">Last asked</dt>
+        <dt class="text-muted">{t("Last asked")}</dt>
         <dd>{askedAt === null ? NONE : <RelativeTime date={askedAt} />}</dd>
-        <dt class="text-muted">Changed</dt>
+        <dt class="text-muted">{t("Changed")}</dt>
         <dd class="wrap-anywhere">
-          <RelativeTime date={updatedAt} />
-          {updatedBy !== "" && ` by ${updatedBy}`}
+          {updatedBy === "" ? <RelativeTime date={updatedAt} /> : rich("{time} by {person}", {
+            time: <RelativeTime date={updatedAt} />,
+            person: updatedBy,
+          })}
         </dd>
       </dl>
       {mayWrite && kind.api !== null && hasToken && (
         <form method="post" class="mt-4">
-          <Button name="action" value="test">Test the connection</Button>
+          <Button name="action" value="test">{t("Test the connection")}</Button>
         </form>
       )}
     </Panel>
@@ -226,16 +240,17 @@ interface HookSecretProps {
 export function NewHookSecret({ secret, url, type }: HookSecretProps) {
   const isInAddress = TRACKER_KINDS[type].hook.isSecretInAddress === true;
   return (
-    <Alert kind="ok" title="The webhook's secret" isLive>
+    <Alert kind="ok" title={t("The webhook's secret")} isLive>
       <p class="mb-2">
-        Copy it now: it is kept sealed and cannot be shown again. Give it to the tracker's webhook,
-        so that what is closed there is resolved here.
+        {t(
+          "Copy it now: it is kept sealed and cannot be shown again. Give it to the tracker's webhook, so that what is closed there is resolved here.",
+        )}
       </p>
-      <CopyField id="hook-secret" value={secret} what="secret" />
+      <CopyField id="hook-secret" value={secret} what={t("secret")} />
       {isInAddress && (
         <>
-          <p class="my-2">Or as part of the address:</p>
-          <CopyField id="hook-secret-url" value={`${url}?secret=${secret}`} what="address" />
+          <p class="my-2">{t("Or as part of the address:")}</p>
+          <CopyField id="hook-secret-url" value={`${url}?secret=${secret}`} what={t("address")} />
         </>
       )}
     </Alert>
@@ -252,23 +267,23 @@ interface HookPanelProps {
 export function HookPanel({ connection: { type, heardAt }, url, mayWrite }: HookPanelProps) {
   return (
     <Panel
-      title="Webhook"
+      title={t("Webhook")}
       id="webhook"
-      description="What is closed there is resolved here, and what is opened again is unresolved. Comments stay where they are."
+      description={t(
+        "What is closed there is resolved here, and what is opened again is unresolved. Comments stay where they are.",
+      )}
     >
-      <p class="mb-3 max-w-3xl">{TRACKER_KINDS[type].hook.help}</p>
-      <CopyField id="hook-url" value={url} what="address" />
+      <p class="mb-3 max-w-3xl">{t(TRACKER_KINDS[type].hook.help)}</p>
+      <CopyField id="hook-url" value={url} what={t("address")} />
       <p class="mt-2 text-sm text-muted">
-        {heardAt === null ? "Nothing has come yet." : (
-          <>
-            Told something last <RelativeTime date={heardAt} />.
-          </>
-        )}
+        {heardAt === null
+          ? t("Nothing has come yet.")
+          : rich("Told something last {time}.", { time: <RelativeTime date={heardAt} /> })}
       </p>
       {mayWrite && (
         <form method="post" class="mt-4">
-          <Button name="action" value="renew">Make a new secret</Button>
-          <p class="mt-1 text-sm text-muted">The old one proves nothing from then on.</p>
+          <Button name="action" value="renew">{t("Make a new secret")}</Button>
+          <p class="mt-1 text-sm text-muted">{t("The old one proves nothing from then on.")}</p>
         </form>
       )}
     </Panel>

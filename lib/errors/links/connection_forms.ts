@@ -16,6 +16,7 @@ import {
 } from "./connections.ts";
 import { testConnection } from "./link_actions.ts";
 import { TRACKER_KINDS, type TrackerType } from "./tracker_types.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** What came of a form of a tracker's page. */
 export type TrackerOutcome = SecretOutcome<{ readonly connection: Connection }>;
@@ -48,7 +49,7 @@ const ACTIONS: Readonly<Record<string, Act>> = {
     if (result.value === null) throw gone();
     const { connection: changed, hookSecret } = result.value;
     return hookSecret === null
-      ? done(changed, `${changed.name} is saved.`)
+      ? done(changed, t("{name} is saved.", { name: changed.name }))
       : { kind: "renewed", connection: changed, secret: hookSecret };
   },
 
@@ -71,7 +72,7 @@ const ACTIONS: Readonly<Record<string, Act>> = {
     const problem = checkConfirmation(form, connection.name);
     if (problem !== null) return { kind: "refused", errors: { [CONFIRM_FIELD]: problem } };
     await deleteConnection(sql, project.id, connection.connectionId);
-    const text = `${connection.name} is removed.`;
+    const text = t("{name} is removed.", { name: connection.name });
     return { kind: "done", location: trackersPath(project.id), text, tone: "ok" };
   },
 };
@@ -85,7 +86,7 @@ function done(
 }
 
 function gone(): HttpError {
-  return new HttpError(404, "This tracker does not exist any more.");
+  return new HttpError(404, t("This tracker does not exist any more."));
 }
 
 /** What the form of a tracker sends. */

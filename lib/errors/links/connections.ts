@@ -9,6 +9,7 @@ import type { Queryable } from "../../store/database.ts";
 import type { Stores } from "../../store/stores.ts";
 import type { TrackerSecrets, TrackerSettings } from "./tracker.ts";
 import { TRACKER_KINDS, type TrackerType } from "./tracker_types.ts";
+import { t } from "../../core/language/translate.ts";
 
 export interface Connection {
   readonly projectId: string;
@@ -100,7 +101,12 @@ export async function addConnection(
   const settings = checkSettings(type, input, {}, stores.config.allowPrivateWebhooks);
   const secrets = { token: checkToken(input.token ?? ""), hookSecret: newHookSecret() };
   if ((await listConnections(sql, projectId)).length >= MAX_CONNECTIONS) {
-    throw new InvalidInput("", `A project has at most ${MAX_CONNECTIONS} trackers.`);
+    throw new InvalidInput(
+      "",
+      t("A project has at most {n} tracker.|A project has at most {n} trackers.", {
+        n: MAX_CONNECTIONS,
+      }),
+    );
   }
   const connectionId = crypto.randomUUID();
   const sealed = await sealValue(stores, placeOf(projectId, connectionId), secrets);
@@ -138,7 +144,7 @@ export async function changeConnection(
   if (entered === "" && former !== null && former.token !== "" && hasMoved(connection, settings)) {
     throw new InvalidInput(
       "token",
-      "Enter the token again: it is not sent to another address than the one it was entered for.",
+      t("Enter the token again: it is not sent to another address than the one it was entered for."),
     );
   }
   const token = entered === "-" ? "" : entered || (former?.token ?? "");
@@ -261,7 +267,7 @@ function checkToken(text: string): string {
   if (token.length > MAX_TOKEN || !/^[\x21-\x7e]*$/.test(token)) {
     throw new InvalidInput(
       "token",
-      "This is no token: it has no blanks, and letters of ASCII only.",
+      t("This is no token: it has no blanks, and letters of ASCII only."),
     );
   }
   return token;
@@ -273,7 +279,7 @@ function refusePrivate(url: string): void {
   if (host === "localhost" || isIP(host) !== 0 && !isPublicAddress(host)) {
     throw new InvalidInput(
       "url",
-      "This address is in a private or reserved network. The operator of this instance can allow such addresses.",
+      t("This address is in a private or reserved network. The operator of this instance can allow such addresses."),
     );
   }
 }

@@ -4,6 +4,7 @@ import { Panel } from "../../ui/components/panel.tsx";
 import type { Connection } from "./connections.ts";
 import type { Draft } from "./tracker.ts";
 import { TRACKER_KINDS } from "./tracker_types.ts";
+import { t } from "../../core/language/translate.ts";
 
 interface CreateFormProps {
   readonly connection: Connection;
@@ -21,19 +22,26 @@ export function CreateRemoteForm({ connection, draft, errors, onceId, back }: Cr
   const kind = TRACKER_KINDS[type];
   const takes = kind.api?.takes ?? { labels: false, assignee: false };
   return (
-    <Panel title={`New issue in ${name}`} description={kind.placeOf(settings)}>
+    <Panel title={t("New issue in {name}", { name })} description={kind.placeOf(settings)}>
       <form method="post" class="max-w-3xl space-y-4">
         <FormSummary errors={errors} />
         <input type="hidden" name="tracker" value={connectionId} />
         <input type="hidden" name="once" value={onceId} />
-        <Field name="title" label="Title" value={draft.title} error={errors.title} required />
-        <Field name="body" label="Text" value={draft.body} error={errors.body} rows={16} mono />
+        <Field name="title" label={t("Title")} value={draft.title} error={errors.title} required />
+        <Field
+          name="body"
+          label={t("Text")}
+          value={draft.body}
+          error={errors.body}
+          rows={16}
+          mono
+        />
         {takes.labels && (
           <Field
             name="labels"
-            label="Labels"
+            label={t("Labels")}
             value={draft.labels.join(", ")}
-            help="With commas between."
+            help={t("With commas between.")}
             error={errors.labels}
             isOptional
           />
@@ -41,16 +49,18 @@ export function CreateRemoteForm({ connection, draft, errors, onceId, back }: Cr
         {takes.assignee && (
           <Field
             name="assignee"
-            label="Assignee"
+            label={t("Assignee")}
             value={draft.assignee}
-            help="The name of a user there."
+            help={t("The name of a user there.")}
             error={errors.assignee}
             isOptional
           />
         )}
         <div class="flex flex-wrap gap-2">
-          <Button kind="primary" name="action" value="create">Create in {name}</Button>
-          <LinkButton href={back}>Cancel</LinkButton>
+          <Button kind="primary" name="action" value="create">
+            {t("Create in {name}", { name })}
+          </Button>
+          <LinkButton href={back}>{t("Cancel")}</LinkButton>
         </div>
       </form>
     </Panel>

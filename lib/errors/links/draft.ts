@@ -4,6 +4,7 @@ import type { Frame } from "../event/stack.ts";
 import type { EventView } from "../event/view.ts";
 import type { Draft } from "./tracker.ts";
 import type { TrackerType } from "./tracker_types.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Of an issue what a draft is made of. */
 interface Described {
@@ -39,8 +40,8 @@ export function draftOf(
   const isWiki = type === "jira";
   const facts = [
     ["Watchpost", isWiki ? `[${issue.shortId}|${url}]` : `[${issue.shortId}](${url})`],
-    ["First seen", issue.firstSeen.toISOString()],
-    ["Events", String(issue.timesSeen)],
+    [t("First seen"), issue.firstSeen.toISOString()],
+    [t("Events"), String(issue.timesSeen)],
   ];
   const text = foreignTextOf(issue, view);
   return {
@@ -58,8 +59,10 @@ export function draftOf(
 /** All that came with events: shown as it is, since it may hold names and markup that mean something there. */
 function foreignTextOf({ title, culprit, level, lastRelease }: Described, view: EventView | null) {
   const about = [
-    [level, culprit].filter((part) => part !== "").join(" in "),
-    lastRelease === "" ? "" : `last seen in ${lastRelease}`,
+    level === "" || culprit === ""
+      ? level + culprit
+      : t("{level} in {culprit}", { level, culprit }),
+    lastRelease === "" ? "" : t("last seen in {release}", { release: lastRelease }),
   ].filter((part) => part !== "");
   // Outermost first: what people saw; the innermost is where it began.
   const exceptions = view?.exceptions ?? [];

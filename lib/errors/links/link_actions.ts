@@ -14,6 +14,7 @@ import { deleteLink, insertLink, linksOfIssue, MAX_LINKS } from "./issue_links.t
 import { noteLinked } from "./link_activity.ts";
 import type { Draft, RemoteIssue, TrackerApi } from "./tracker.ts";
 import { TRACKER_KINDS } from "./tracker_types.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** An issue that links are changed of, and by whom. */
 export interface Linking {
@@ -56,13 +57,16 @@ export async function createRemote(
   const { projectId } = linking;
   const connection = await findConnection(sql, projectId, connectionId);
   if (connection === null) {
-    throw new InvalidInput("tracker", "This tracker does not exist any more.");
+    throw new InvalidInput("tracker", t("This tracker does not exist any more."));
   }
   const checked = checkDraft(draft);
   await refuseTooMany(sql, linking);
   const begun = `create:${storable(onceId).slice(0, 100)}`;
   if (!await begin(sql, connection, begun)) {
-    throw new InvalidInput("", "This form was sent before: the issue is made, or is being made.");
+    throw new InvalidInput(
+      "",
+      t("This form was sent before: the issue is made, or is being made."),
+    );
   }
   try {
     const remote = await askTracker(
@@ -79,12 +83,23 @@ export async function createRemote(
 
 /** @throws {InvalidInput} */
 function checkDraft({ title, body, labels, assignee }: Draft): Draft {
-  if (title.trim() === "") throw new InvalidInput("title", "Enter a title.");
+  if (title.trim() === "") throw new InvalidInput("title", t("Enter a title."));
   if (title.length > MAX_TITLE) {
-    throw new InvalidInput("title", `Enter a title of at most ${MAX_TITLE} characters.`);
+    throw new InvalidInput(
+      "title",
+      t(
+        "Enter a title of at most {n} character.|Enter a title of at most {n} characters.",
+        { n: MAX_TITLE },
+      ),
+    );
   }
   if (body.length > MAX_BODY) {
-    throw new InvalidInput("body", `Enter a text of at most ${MAX_BODY} characters.`);
+    throw new InvalidInput(
+      "body",
+      t("Enter a text of at most {n} character.|Enter a text of at most {n} characters.", {
+        n: MAX_BODY,
+      }),
+    );
   }
   return {
     title: title.trim().toWellFormed(),
@@ -124,7 +139,7 @@ export async function attachRemote(
   const { sql } = tools;
   const text = storable(entered.trim());
   if (text === "" || text.length > 2_000) {
-    throw new InvalidInput("url", "Enter the address or the key of an issue.");
+    throw new InvalidInput("url", t("Enter the address or the key of an issue."));
   }
   await refuseTooMany(sql, linking);
   const connections = await listConnections(sql, linking.projectId);
@@ -135,7 +150,7 @@ export async function attachRemote(
   const [first, second] = meant;
   if (first === undefined) return await attachAddress(sql, linking, text);
   if (second !== undefined && !/^https?:/i.test(text)) {
-    throw new InvalidInput("url", "Several trackers have such keys: enter the address.");
+    throw new InvalidInput("url", t("Several trackers have such keys: enter the address."));
   }
   const remote = await readRemote(tools, first.connection, first.ref);
   return await link(sql, linking, first.connection, remote, false);
@@ -169,7 +184,7 @@ async function attachAddress(sql: Sql, linking: Linking, text: string): Promise<
   if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== "") {
     throw new InvalidInput(
       "url",
-      "This is neither an address that starts with https:// or http://, nor a key of one of the project's trackers.",
+      t("This is neither an address that starts with https:// or http://, nor a key of one of the project's trackers."),
     );
   }
   const key = url.host + decoded(url.pathname).replace(/\/$/, "");
@@ -206,7 +221,10 @@ async function link(
   const kind = TRACKER_KINDS[type];
   // It becomes part of addresses, and a tracker may answer anything.
   if (kind.refOf(settings, ref) === null) {
-    throw new InvalidInput("", `The tracker's answer names no issue of ${kind.placeOf(settings)}.`);
+    throw new InvalidInput(
+      "",
+      t("The tracker's response names no issue of {place}.", { place: kind.placeOf(settings) }),
+    );
   }
   const [key, url] = [kind.keyOf(settings, ref), kind.urlOf(settings, ref)];
   return await store(sql, linking, { connectionId, key, url, title, state }, kind.label, isNew);
@@ -225,7 +243,9 @@ async function store(
   const { projectId, issueId, by } = linking;
   return await sql.begin(async (tx) => {
     const id = await insertLink(tx, { projectId, issueId, createdBy: by, ...fields });
-    if (id === null) throw new InvalidInput("url", `${fields.key} is linked already.`, "taken");
+    if (id === null) {
+      throw new InvalidInput("url", t("{key} is linked already.", { key: fields.key }), "taken");
+    }
     const { title, url, key } = fields;
     await noteLinked(tx, linking, {
       title: title || key,
@@ -249,7 +269,10 @@ export function unlink(
 
 async function refuseTooMany(sql: Sql, { projectId, issueId }: Linking): Promise<void> {
   if ((await linksOfIssue(sql, projectId, issueId)).length < MAX_LINKS) return;
-  throw new InvalidInput("", `An issue has at most ${MAX_LINKS} links.`);
+  throw new InvalidInput(
+    "",
+    t("An issue has at most {n} link.|An issue has at most {n} links.", { n: MAX_LINKS }),
+  );
 }
 
 /** Tries address, project and token of a connection. @returns what it said @throws {TrackerFailure} */
@@ -270,11 +293,11 @@ export async function askTracker<T>(
   const { api } = TRACKER_KINDS[connection.type];
   const secrets = await openSecrets(tools, connection);
   if (secrets === null) {
-    const words = "The token cannot be read: SERVICE_SECRET_KEY has changed. Enter it again.";
+    const words = t("The token cannot be read: SERVICE_SECRET_KEY has changed. Enter it again.");
     throw new TrackerFailure(words, null, false);
   }
   if (api === null || secrets.token === "") {
-    throw new TrackerFailure("This tracker has no token to work with.", null, false);
+    throw new TrackerFailure(t("This tracker has no token to work with."), null, false);
   }
   const { settings } = connection;
   const headers = api.authorization(settings, secrets.token);

@@ -5,6 +5,7 @@ import type { FormErrors } from "../../ui/components/fields.tsx";
 import { attempt, fieldOf } from "../../ui/form.ts";
 import { attachRemote, createRemote, type Linking, unlink } from "./link_actions.ts";
 import { readDraft } from "./load_draft.ts";
+import { t } from "../../core/language/translate.ts";
 
 /**
  * Does what a form about links asks for.
@@ -23,19 +24,19 @@ export async function actOnLinks(
         createRemote(services, linking, tracker, readDraft(form), fieldOf(form, "once"))
       );
       if (!made.ok) return { errors: made.errors };
-      return { kind: "ok", text: `${made.value.key} is made and linked.` };
+      return { kind: "ok", text: t("{key} is made and linked.", { key: made.value.key }) };
     }
     case "attach": {
       const made = await attempt(() => attachRemote(services, linking, fieldOf(form, "url")));
       return made.ok
-        ? { kind: "ok", text: `${made.value.key} is linked.` }
-        : { kind: "danger", text: Object.values(made.errors)[0] ?? "It could not be linked." };
+        ? { kind: "ok", text: t("{key} is linked.", { key: made.value.key }) }
+        : { kind: "danger", text: Object.values(made.errors)[0] ?? t("It could not be linked.") };
     }
     case "unlink":
       return await unlink(services.sql, linking, fieldOf(form, "link"))
-        ? { kind: "ok", text: "The link is removed." }
-        : { kind: "warning", text: "This link was removed before." };
+        ? { kind: "ok", text: t("The link is removed.") }
+        : { kind: "warning", text: t("This link was removed before.") };
     default:
-      return { kind: "danger", text: "This is nothing that can be done with links." };
+      return { kind: "danger", text: t("This is nothing that can be done with links.") };
   }
 }

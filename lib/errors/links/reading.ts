@@ -6,6 +6,7 @@ import { storable } from "../../core/errors.ts";
 import { asList, asObject, asObjects } from "../../ui/json.ts";
 import { TrackerFailure } from "./ask.ts";
 import type { HeardCommit, HookRequest, TrackerField } from "./tracker.ts";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
 const MAX_TITLE = 500;
 const MAX_MESSAGE = 10_000;
@@ -40,9 +41,13 @@ export function timeOf(text: string): Date | null {
 }
 
 /** What an answer must have, or else nothing can be done with it. @throws {TrackerFailure} */
-export function needed(text: string, what: string): string {
+export function needed(text: string, what: Message): string {
   if (text !== "") return text;
-  throw new TrackerFailure(`The tracker's answer lacks ${what}. Check the address.`, 200, false);
+  throw new TrackerFailure(
+    t("The tracker's response lacks {what}. Check the address.", { what: t(what) }),
+    200,
+    false,
+  );
 }
 
 /** The commits of a push, as GitHub, GitLab and Gitea all write them. */
@@ -101,7 +106,9 @@ export function namedDelivery(headers: Headers, name: string): string[] {
   return given === "" ? [] : [given];
 }
 
-const NO_ADDRESS = "Enter an address that starts with https:// or http://.";
+const noAddress = {
+  error: () => t("Enter an address that starts with https:// or http://."),
+};
 const MAX_ADDRESS = 500;
 
 /** The field of a server's address, kept without a slash at its end. */
@@ -110,14 +117,14 @@ export function addressField(
 ): TrackerField {
   return {
     name: "url",
-    label: "Address",
+    label: message("Address"),
     ...field,
-    schema: z.string().max(MAX_ADDRESS, NO_ADDRESS)
-      .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), NO_ADDRESS)
+    schema: z.string().max(MAX_ADDRESS, noAddress)
+      .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), noAddress)
       .transform((text) => new URL(text))
       .refine(
         ({ username, password }) => username === "" && password === "",
-        "Enter an address without a user name and a password.",
+        { error: () => t("Enter an address without a user name and a password.") },
       )
       .transform(({ origin, pathname }) => origin + pathname.replace(/\/+$/, "")),
   };
@@ -127,10 +134,11 @@ export function addressField(
 export function textField(
   field: Omit<TrackerField, "schema">,
   pattern: RegExp,
-  problem: string,
+  problem: Message,
 ): TrackerField {
-  const schema = z.string().max(200, problem)
-    .refine((text) => (text === "" && field.isOptional === true) || pattern.test(text), problem);
+  const error = () => t(problem);
+  const schema = z.string().max(200, { error })
+    .refine((text) => (text === "" && field.isOptional === true) || pattern.test(text), { error });
   return { ...field, schema };
 }
 
@@ -138,13 +146,13 @@ export function textField(
 export const LABELS_FIELD: TrackerField = textField(
   {
     name: "labels",
-    label: "Labels",
-    help: "Of issues that are made from here; with commas between.",
+    label: message("Labels"),
+    help: message("Of issues that are made from here; with commas between."),
     placeholder: "bug, production",
     isOptional: true,
   },
   /^[^\0\n]+$/,
-  "Enter the names of labels, with commas between.",
+  message("Enter the names of labels, with commas between."),
 );
 
 /** Labels as they were entered. */

@@ -1,5 +1,6 @@
 /** What a type of tracker is: its words and fields, its addresses, its API, and what its webhook tells. */
 import type { z } from "zod";
+import type { Message } from "../../core/language/translate.ts";
 import type { Ask } from "./ask.ts";
 
 /** Whether people there still work on it. */
@@ -35,8 +36,8 @@ export interface RemoteIssue {
 
 export interface TrackerField {
   readonly name: string;
-  readonly label: string;
-  readonly help: string;
+  readonly label: Message;
+  readonly help: Message;
   readonly placeholder: string;
   readonly isOptional?: true;
   /** Filled in for a new connection. */
@@ -78,7 +79,7 @@ export interface HookRequest {
 
 export interface TrackerHook {
   /** How the tracker is set up to tell us. */
-  readonly help: string;
+  readonly help: Message;
   /** The secret is part of the address. @default false */
   readonly isSecretInAddress?: true;
   /** Whether the request comes from who knows the secret; compares in constant time. */
@@ -101,15 +102,15 @@ export interface TrackerApi {
   /** What proves who we are, in every request. */
   authorization(settings: TrackerSettings, token: string): Readonly<Record<string, string>>;
   /** Where the token is made, and what it must be allowed to do. */
-  readonly tokenHelp: string;
+  readonly tokenHelp: Message;
   /** New issues may name labels, and whom they are assigned to. */
   readonly takes: { readonly labels: boolean; readonly assignee: boolean };
 }
 
 export interface TrackerKind {
-  readonly label: string;
+  readonly label: Message;
   /** One line for the choice of a type. */
-  readonly summary: string;
+  readonly summary: Message;
   readonly fields: readonly TrackerField[];
   /** Where it leads, as people say it: `acme/shop on github.com`. */
   placeOf(settings: TrackerSettings): string;

@@ -10,6 +10,7 @@ import type { Sql } from "../../store/database.ts";
 import { type Connection, listConnections } from "./connections.ts";
 import { type IssueLink, linksOfIssue } from "./issue_links.ts";
 import { TRACKER_KINDS } from "./tracker_types.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 /** What the issue page shows of trackers. */
 export interface TrackerLinksData {
@@ -45,12 +46,12 @@ export function TrackerLinks(props: TrackerLinksProps) {
   const action = `${issuePath(projectId, issueId)}/links`;
   return (
     <Panel
-      title="Linked issues"
+      title={t("Linked issues")}
       id="links"
       {...props.class === undefined ? {} : { class: props.class }}
     >
       {links.length === 0
-        ? <p class="text-sm text-muted">Not linked to any tracker yet.</p>
+        ? <p class="text-sm text-muted">{t("Not linked to any tracker yet.")}</p>
         : (
           <ul class="divide-y divide-line">
             {links.map((link) => (
@@ -88,13 +89,18 @@ function LinkRow({ link, action, back }: LinkRowProps) {
         </p>
         {title !== "" && <p class="truncate text-sm" title={visible(title)}>{visible(title)}</p>}
         <p class="text-meta text-muted">
-          {trackerName !== null && `${trackerName} · `}linked <RelativeTime date={createdAt} />
-          {createdBy !== "" && ` by ${createdBy}`}
+          {trackerName !== null && `${trackerName} · `}
+          {createdBy === ""
+            ? rich("linked {time}", { time: <RelativeTime date={createdAt} /> })
+            : rich("linked {time} by {person}", {
+              time: <RelativeTime date={createdAt} />,
+              person: createdBy,
+            })}
         </p>
         {closeError !== "" && (
           <p class="flex items-start gap-1 text-sm text-danger wrap-anywhere">
             <Icon name="error" size={14} class="mt-[3px]" />
-            <span>Not closed there: {visible(closeError)}</span>
+            <span>{t("Not closed there: {reason}", { reason: visible(closeError) })}</span>
           </p>
         )}
       </div>
@@ -102,8 +108,13 @@ function LinkRow({ link, action, back }: LinkRowProps) {
         <form method="post" action={action}>
           <input type="hidden" name="back" value={back} />
           <input type="hidden" name="link" value={link.id} />
-          <Button size="sm" name="action" value="unlink" aria-label={`Unlink ${visible(key)}`}>
-            Unlink
+          <Button
+            size="sm"
+            name="action"
+            value="unlink"
+            aria-label={t("Unlink {key}", { key: visible(key) })}
+          >
+            {t("Unlink")}
           </Button>
         </form>
       )}
@@ -114,9 +125,9 @@ function LinkRow({ link, action, back }: LinkRowProps) {
 function StateBadge({ link: { state } }: { readonly link: IssueLink }) {
   switch (state) {
     case "open":
-      return <Badge tone="warning" icon="issues">open</Badge>;
+      return <Badge tone="warning" icon="issues">{t("open")}</Badge>;
     case "closed":
-      return <Badge tone="ok" icon="check">closed</Badge>;
+      return <Badge tone="ok" icon="check">{t("closed")}</Badge>;
     case "unknown":
       return null;
   }
@@ -127,7 +138,7 @@ function AttachForm({ action, back }: { readonly action: string; readonly back: 
     <form method="post" action={action} class="flex min-w-0 flex-1 basis-72 items-end gap-2">
       <input type="hidden" name="back" value={back} />
       <div class="min-w-0 flex-1">
-        <label for="link-url" class="mb-1 block text-meta text-muted">Address or key</label>
+        <label for="link-url" class="mb-1 block text-meta text-muted">{t("Address or key")}</label>
         <input
           id="link-url"
           name="url"
@@ -137,7 +148,7 @@ function AttachForm({ action, back }: { readonly action: string; readonly back: 
           required
         />
       </div>
-      <Button name="action" value="attach">Link</Button>
+      <Button name="action" value="attach">{t("Link")}</Button>
     </form>
   );
 }
@@ -153,8 +164,9 @@ function Ways({ connections, action, projectId }: WaysProps) {
   if (connections.length === 0) {
     return (
       <p class="text-sm text-muted">
-        <a class="link" href={trackersPath(projectId)}>Set up a tracker</a>{" "}
-        to make issues there from here.
+        {rich("<a>Set up a tracker</a> to make issues there from here.", {
+          a: (words) => <a class="link" href={trackersPath(projectId)}>{words}</a>,
+        })}
       </p>
     );
   }
@@ -162,9 +174,9 @@ function Ways({ connections, action, projectId }: WaysProps) {
     <ul class="flex flex-wrap gap-x-4 gap-y-1 text-sm">
       {connections.map(({ connectionId, name, type }) => (
         <li key={connectionId} class="flex flex-wrap items-center gap-x-2">
-          <span class="text-muted">New in {name}:</span>
+          <span class="text-muted">{t("New in {name}:", { name })}</span>
           {TRACKER_KINDS[type].api !== null && (
-            <a class="link" href={`${action}?tracker=${connectionId}`}>Create</a>
+            <a class="link" href={`${action}?tracker=${connectionId}`}>{t("Create")}</a>
           )}
           <a
             class="link"
@@ -172,7 +184,7 @@ function Ways({ connections, action, projectId }: WaysProps) {
             target="_blank"
             rel="noopener"
           >
-            Open filled form
+            {t("Open filled form")}
           </a>
         </li>
       ))}

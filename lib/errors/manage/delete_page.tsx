@@ -1,8 +1,9 @@
 import { Button, LinkButton } from "../../ui/components/button.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
-import { formatExact, formatQuantity } from "../../ui/format.ts";
+import { formatCount } from "../../ui/format.ts";
 import { issuePath } from "../../ui/links.ts";
 import { ManagePage, managePath, type ManageView, mayOf } from "./frame.tsx";
+import { t } from "../../core/language/translate.ts";
 
 export interface DeleteView extends ManageView {
   /** How many issues were merged into it. */
@@ -18,16 +19,19 @@ export function DeletePage(view: DeleteView) {
     <ManagePage view={view} page="delete">
       {!mayDelete && (
         <p class="mb-4 text-muted">
-          Admins and owners of the organization can delete issues. What you can do is to archive it.
+          {t(
+            "Admins and owners of the organization can delete issues. What you can do is to archive it.",
+          )}
         </p>
       )}
-      <Panel title="What goes" id="what-goes" class="mb-4">
+      <Panel title={t("What goes")} id="what-goes" class="mb-4">
         <ul class="list-disc space-y-1 pl-5">
           {goes(view).map((line) => <li key={line}>{line}</li>)}
         </ul>
         <p class="mt-3 text-sm text-muted">
-          Feedback of users about these events stays, without them. The project's totals and its use
-          of the quota stay as they are. None of it can be brought back.
+          {t(
+            "Feedback of users about these events stays, without them. The project's totals and its use of the quota stay as they are. None of it can be brought back.",
+          )}
         </p>
       </Panel>
       {mayDelete && (
@@ -36,25 +40,26 @@ export function DeletePage(view: DeleteView) {
           action={managePath(project.id, issue.id, "delete")}
           class="grid gap-4 md:grid-cols-2"
         >
-          <Panel title="Delete" id="delete-only" danger>
-            <p class="mb-3">The next event of the same kind opens a new issue.</p>
+          <Panel title={t("Delete")} id="delete-only" danger>
+            <p class="mb-3">{t("The next event of the same kind opens a new issue.")}</p>
             <Button kind="danger" icon="trash" name="action" value="delete">
-              Delete the issue
+              {t("Delete the issue")}
             </Button>
           </Panel>
-          <Panel title="Delete and discard" id="discard" danger>
+          <Panel title={t("Delete and discard")} id="discard" danger>
             <p class="mb-3">
-              What comes later of the same kind is dropped and counted as filtered, until you take
-              it again in Settings → Filters.
+              {t(
+                "What comes later of the same kind is dropped and counted as filtered, until you take it again in Settings → Filters.",
+              )}
             </p>
             <Button kind="danger" icon="ignored" name="action" value="discard">
-              Delete and drop future events
+              {t("Delete and drop future events")}
             </Button>
           </Panel>
         </form>
       )}
       <p class="mt-4">
-        <LinkButton href={issuePath(project.id, issue.id)}>Keep it</LinkButton>
+        <LinkButton href={issuePath(project.id, issue.id)}>{t("Keep it")}</LinkButton>
       </p>
     </ManagePage>
   );
@@ -62,14 +67,22 @@ export function DeletePage(view: DeleteView) {
 
 function goes({ issue, merged, shares }: DeleteView): string[] {
   return [
-    `${
-      formatQuantity(issue.timesSeen, "event")
-    } with their attachments, as far as they are still kept`,
-    `the counts by hour and day, tags and ${
-      formatExact(issue.usersSeen)
-    } affected users of the issue`,
-    "its comments, activity, assignment, bookmarks and links to trackers",
-    ...merged === 0 ? [] : [`${formatQuantity(merged, "issue")} that had been merged into it`],
-    ...shares === 0 ? [] : [`${formatQuantity(shares, "link")} by which it is shared`],
+    t(
+      "{count} event with their attachments, as far as they are still kept|{count} events with their attachments, as far as they are still kept",
+      { n: issue.timesSeen, count: formatCount(issue.timesSeen) },
+    ),
+    t(
+      "the counts by hour and day, tags and {n} affected user of the issue|the counts by hour and day, tags and {n} affected users of the issue",
+      { n: issue.usersSeen },
+    ),
+    t("its comments, activity, assignment, bookmarks and links to trackers"),
+    ...merged === 0 ? [] : [
+      t("{n} issue that had been merged into it|{n} issues that had been merged into it", {
+        n: merged,
+      }),
+    ],
+    ...shares === 0
+      ? []
+      : [t("{n} link by which it is shared|{n} links by which it is shared", { n: shares })],
   ];
 }

@@ -1,10 +1,10 @@
 import { Button } from "../../ui/components/button.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
-import { formatExactOf } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { sectionPath } from "../../ui/links.ts";
 import { type Discard, MAX_DISCARDS } from "./discards.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 /** `/projects/7/settings/discards`: where its buttons lead. */
 export function discardsPath(projectId: string): string {
@@ -21,15 +21,17 @@ interface DiscardPanelProps {
 export function DiscardPanel({ projectId, discards, mayChange }: DiscardPanelProps) {
   return (
     <Panel
-      title="Discarded issues"
+      title={t("Discarded issues")}
       id="discards"
-      description="Issues that were deleted so that what comes of their kind is dropped. Taken again, the next event opens a new issue."
+      description={t(
+        "Issues that were deleted so that what comes of their kind is dropped. Taken again, the next event opens a new issue.",
+      )}
       flush
     >
       {discards.length === 0
         ? (
           <p class="px-4 py-6 text-sm text-muted">
-            None. An issue is discarded on its page, under Delete.
+            {t("None. An issue is discarded on its page, under Delete.")}
           </p>
         )
         : (
@@ -41,20 +43,23 @@ export function DiscardPanel({ projectId, discards, mayChange }: DiscardPanelPro
                     <bdi>{visible(discard.title)}</bdi>
                   </p>
                   <p class="text-sm text-muted">
-                    {formatExactOf(discard.timesDropped, "events dropped")}
-                    {discard.lastDroppedAt !== null && (
-                      <>
-                        , the last <RelativeTime date={discard.lastDroppedAt} />
-                      </>
-                    )}
-                    {" · discarded "}
-                    <RelativeTime date={discard.discardedAt} />
-                    {discard.discardedBy !== "" && ` by ${visible(discard.discardedBy)}`}
+                    <DroppedWords discard={discard} />
+                    {" · "}
+                    {discard.discardedBy === ""
+                      ? rich("discarded {time}", {
+                        time: <RelativeTime date={discard.discardedAt} />,
+                      })
+                      : rich("discarded {time} by {person}", {
+                        time: <RelativeTime date={discard.discardedAt} />,
+                        person: visible(discard.discardedBy),
+                      })}
                   </p>
                 </div>
                 {mayChange && (
                   <form method="post" action={discardsPath(projectId)}>
-                    <Button size="sm" name="discard" value={discard.id}>Take events again</Button>
+                    <Button size="sm" name="discard" value={discard.id}>
+                      {t("Take events again")}
+                    </Button>
                   </form>
                 )}
               </li>
@@ -63,9 +68,23 @@ export function DiscardPanel({ projectId, discards, mayChange }: DiscardPanelPro
         )}
       {discards.length >= MAX_DISCARDS && (
         <p class="border-t border-line px-4 py-2 text-sm text-muted">
-          {`The latest ${MAX_DISCARDS} are shown.`}
+          {t("The latest {n} are shown.", { n: MAX_DISCARDS })}
         </p>
       )}
     </Panel>
+  );
+}
+
+function DroppedWords({ discard: { timesDropped, lastDroppedAt } }: { readonly discard: Discard }) {
+  if (lastDroppedAt === null) {
+    return <>{t("{n} event dropped|{n} events dropped", { n: timesDropped })}</>;
+  }
+  return (
+    <>
+      {rich("{n} event dropped, the last {time}|{n} events dropped, the last {time}", {
+        n: timesDropped,
+        time: <RelativeTime date={lastDroppedAt} />,
+      })}
+    </>
   );
 }

@@ -8,6 +8,7 @@ import { issuePath, issuesPath } from "../../ui/links.ts";
 import type { Shell } from "../../ui/shell.ts";
 import type { Issue } from "../issues.ts";
 import { shortIdOf } from "../workflow/short_id.ts";
+import { message, t } from "../../core/language/translate.ts";
 
 /** What pages about managing an issue have in common. */
 export interface ManageView {
@@ -18,10 +19,10 @@ export interface ManageView {
 }
 
 const PAGES = [
-  { page: "similar", label: "Similar issues", icon: "search" },
-  { page: "groups", label: "Groups", icon: "merge" },
-  { page: "share", label: "Share", icon: "external" },
-  { page: "delete", label: "Delete", icon: "trash" },
+  { page: "similar", label: message("Similar issues"), icon: "search" },
+  { page: "groups", label: message("Groups"), icon: "merge" },
+  { page: "share", label: message("Share"), icon: "external" },
+  { page: "delete", label: message("Delete"), icon: "trash" },
 ] as const satisfies readonly { page: string; label: string; icon: IconName }[];
 
 export type ManagePageId = (typeof PAGES)[number]["page"];
@@ -40,7 +41,7 @@ interface ManageLinksProps {
 /** The ways from an issue to what can be done with it beyond its state. */
 export function ManageLinks({ projectId, issueId, class: extra }: ManageLinksProps) {
   return (
-    <nav aria-label="More about this issue" class={classes("text-sm", extra)}>
+    <nav aria-label={t("More about this issue")} class={classes("text-sm", extra)}>
       <ul class="flex flex-wrap gap-x-4 gap-y-1">
         {PAGES.map(({ page, label, icon }) => (
           <li key={page}>
@@ -49,7 +50,7 @@ export function ManageLinks({ projectId, issueId, class: extra }: ManageLinksPro
               href={managePath(projectId, issueId, page)}
             >
               <Icon name={icon} size={14} />
-              {label}
+              {t(label)}
             </a>
           </li>
         ))}
@@ -75,9 +76,9 @@ export function ManagePage({ view, page, children }: ManagePageProps) {
       width="narrow"
       crumbs={[
         { label: project.name, href: list },
-        { label: "Issues", href: list },
+        { label: t("Issues"), href: list },
         { label: shortIdOf(project.slug, issue.number), href: issuePath(project.id, issue.id) },
-        { label: PAGES.find((each) => each.page === page)?.label ?? page },
+        { label: t(PAGES.find((each) => each.page === page)?.label ?? "Share") },
       ]}
     >
       <PageHeader
@@ -94,16 +95,16 @@ export function ManagePage({ view, page, children }: ManagePageProps) {
       />
       <div class="mb-4">
         <Tabs
-          label="About this issue"
+          label={t("About this issue")}
           tabs={[
             {
               href: issuePath(project.id, issue.id),
-              label: "The issue",
+              label: t("The issue"),
               isCurrent: false,
             },
             ...PAGES.map((each) => ({
               href: managePath(project.id, issue.id, each.page),
-              label: each.label,
+              label: t(each.label),
               isCurrent: each.page === page,
             })),
           ]}

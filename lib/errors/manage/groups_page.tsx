@@ -1,12 +1,12 @@
 import { Button } from "../../ui/components/button.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
-import { formatQuantity } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { eventPath } from "../../ui/links.ts";
 import type { MergedIssue } from "../issue_merge.ts";
 import { ManagePage, managePath, type ManageView, mayOf } from "./frame.tsx";
 import { type IssueGroup, RECENT } from "./split.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 export interface GroupsView extends ManageView {
   readonly groups: readonly IssueGroup[];
@@ -24,11 +24,13 @@ export function GroupsPage(view: GroupsView) {
       {error !== null && <Alert kind="danger" isLive class="mb-4">{error}</Alert>}
       <form method="post" action={managePath(project.id, issue.id, "groups")}>
         <Panel
-          title="Groups of events"
+          title={t("Groups of events")}
           id="groups"
           description={groups.length > 1
-            ? "Events of a group have the same stack, message or fingerprint. Chosen groups become an issue of their own, with their events and what comes for them later."
-            : "All events of this issue are of one group: there is nothing to split."}
+            ? t(
+              "Events of a group have the same stack, message or fingerprint. Chosen groups become an issue of their own, with their events and what comes for them later.",
+            )
+            : t("All events of this issue are of one group: there is nothing to split.")}
           flush
         >
           <ul class="divide-y divide-line">
@@ -46,7 +48,9 @@ export function GroupsPage(view: GroupsView) {
           </ul>
           {maySplit && (
             <div class="border-t border-line px-4 py-3">
-              <Button icon="merge" name="action" value="split">Split the chosen groups off</Button>
+              <Button icon="merge" name="action" value="split">
+                {t("Split the chosen groups off")}
+              </Button>
             </div>
           )}
         </Panel>
@@ -79,22 +83,35 @@ function GroupItem({ group, projectId, issueId, hasChoice, merged }: GroupItemPr
       <div class="min-w-0 flex-1">
         <label for={hasChoice ? `group-${hash}` : undefined} class="font-medium wrap-anywhere">
           {latest === null
-            ? <span class="text-muted">{`None of the newest ${RECENT} events`}</span>
+            ? (
+              <span class="text-muted">
+                {t("None of the newest {n} event|None of the newest {n} events", { n: RECENT })}
+              </span>
+            )
             : <bdi>{visible(latest.title)}</bdi>}
         </label>
         <p class="mt-0.5 flex flex-wrap gap-x-2 gap-y-0.5 text-sm text-muted">
           <code class="text-meta" title={hash}>{hash.slice(0, 8)}</code>
           {latest !== null && (
             <>
-              <span title={`Among the newest ${RECENT} events of the issue`}>
-                {formatQuantity(recentEvents, "recent event")}
+              <span
+                title={t(
+                  "Among the newest {n} event of the issue|Among the newest {n} events of the issue",
+                  { n: RECENT },
+                )}
+              >
+                {t("{n} recent event|{n} recent events", { n: recentEvents })}
               </span>
               <a class="link" href={eventPath(projectId, issueId, latest.eventId)}>
-                newest <RelativeTime date={latest.timestamp} />
+                {rich("newest {time}", {
+                  time: <RelativeTime date={latest.timestamp} />,
+                })}
               </a>
             </>
           )}
-          {merged !== null && <span>came with “{visible(merged.title)}”</span>}
+          {merged !== null && (
+            <span>{t("came with “{title}”", { title: visible(merged.title) })}</span>
+          )}
         </p>
       </div>
     </div>

@@ -6,6 +6,7 @@ import { RelativeTime } from "../../ui/components/values.tsx";
 import { visible } from "../../ui/json.ts";
 import { ManagePage, managePath, type ManageView, mayOf } from "./frame.tsx";
 import { DEFAULT_SHARE_DAYS, MAX_SHARES, type Share, SHARE_DAYS } from "./shares.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 export interface ShareView extends ManageView {
   readonly shares: readonly Share[];
@@ -24,36 +25,40 @@ export function SharePage(view: ShareView) {
       {error !== null && <Alert kind="danger" isLive class="mb-4">{error}</Alert>}
       {mayWrite && (
         <Panel
-          title="New link"
+          title={t("New link")}
           id="new-link"
           class="mb-4"
-          description="Whoever has the link sees the title, how often and since when it happens, and the exceptions with their stacks of the newest event. Users, requests, breadcrumbs, tags and variables are never shown."
+          description={t(
+            "Whoever has the link sees the title, how often and since when it happens, and the exceptions with their stacks of the newest event. Users, requests, breadcrumbs, tags and variables are never shown.",
+          )}
         >
           <form method="post" action={action} class="space-y-4">
             <div class="max-w-60">
               <Select
                 name="days"
-                label="It ends after"
+                label={t("It ends after")}
                 value={String(DEFAULT_SHARE_DAYS)}
                 options={SHARE_DAYS.map((days) => ({
                   value: String(days),
-                  label: days === 1 ? "1 day" : `${days} days`,
+                  label: t("{n} day|{n} days", { n: days }),
                 }))}
               />
             </div>
             <Checkbox
               name="withSource"
-              label="With source lines"
-              help="The lines around each call, as far as the event has them."
+              label={t("With source lines")}
+              help={t("The lines around each call, as far as the event has them.")}
               isChecked={false}
             />
-            <Button kind="primary" icon="plus" name="action" value="share">Make a link</Button>
+            <Button kind="primary" icon="plus" name="action" value="share">
+              {t("Make a link")}
+            </Button>
           </form>
         </Panel>
       )}
-      <Panel title="Links" id="links" flush>
+      <Panel title={t("Links")} id="links" flush>
         {shares.length === 0
-          ? <p class="px-4 py-6 text-sm text-muted">No link leads to this issue.</p>
+          ? <p class="px-4 py-6 text-sm text-muted">{t("No link leads to this issue.")}</p>
           : (
             <ul class="divide-y divide-line">
               {shares.map((share) => (
@@ -62,24 +67,28 @@ export function SharePage(view: ShareView) {
                     <CopyField
                       id={`share-${share.id}`}
                       value={shareUrl(baseUrl, share.id)}
-                      what="link"
+                      what={t("link")}
                     />
                   )}
                   <div class="flex flex-wrap items-center gap-x-3 gap-y-2 text-sm text-muted">
                     <span>
-                      made <RelativeTime date={share.createdAt} /> by{" "}
-                      <bdi>{visible(share.createdBy)}</bdi>
+                      {rich("made {time} by {person}", {
+                        time: <RelativeTime date={share.createdAt} />,
+                        person: <bdi>{visible(share.createdBy)}</bdi>,
+                      })}
                     </span>
                     <span>
-                      ends <RelativeTime date={share.expiresAt} />
+                      {rich("ends {time}", {
+                        time: <RelativeTime date={share.expiresAt} />,
+                      })}
                     </span>
-                    {share.withSource && <Badge>with source lines</Badge>}
+                    {share.withSource && <Badge>{t("with source lines")}</Badge>}
                     {mayWrite && (
                       <span class="ml-auto flex items-center gap-3">
-                        <a class="link" href={sharePath(share.id)}>Open</a>
+                        <a class="link" href={sharePath(share.id)}>{t("Open")}</a>
                         <form method="post" action={action}>
                           <input type="hidden" name="share" value={share.id} />
-                          <Button size="sm" name="action" value="revoke">Revoke</Button>
+                          <Button size="sm" name="action" value="revoke">{t("Revoke")}</Button>
                         </form>
                       </span>
                     )}
@@ -91,7 +100,10 @@ export function SharePage(view: ShareView) {
       </Panel>
       {shares.length >= MAX_SHARES && (
         <p class="mt-2 text-sm text-muted">
-          {`${MAX_SHARES} links are the most: revoke one to make another.`}
+          {t(
+            "{n} link is the most: revoke one to make another.|{n} links are the most: revoke one to make another.",
+            { n: MAX_SHARES },
+          )}
         </p>
       )}
     </ManagePage>

@@ -9,6 +9,7 @@ import type { FrameMode } from "../event/stack.ts";
 import type { FrameOrder, SwitchLinks } from "../event/stack_trace.tsx";
 import { sharePath } from "./share_page.tsx";
 import type { SharedIssue } from "./shared_issue.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 export interface SharedView extends SharedIssue {
   readonly mode: FrameMode;
@@ -25,7 +26,10 @@ export function SharedIssuePage({ share, project, issue, event, mode, order }: S
           <Logo size={24} />
           <span class="font-semibold">Watchpost</span>
           <span class="ml-auto text-sm text-muted">
-            Shared by a member of {project.name} · ends <RelativeTime date={share.expiresAt} />
+            {rich("Shared by a member of {project} · ends {time}", {
+              project: project.name,
+              time: <RelativeTime date={share.expiresAt} />,
+            })}
           </span>
         </div>
       </header>
@@ -44,29 +48,31 @@ export function SharedIssuePage({ share, project, issue, event, mode, order }: S
         </div>
         <Panel>
           <dl class="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
-            <Fact label="Events">
+            <Fact label={t("Events")}>
               <Count value={issue.timesSeen} unit="events" />
             </Fact>
-            <Fact label="Users">
+            <Fact label={t("Users")}>
               <Count value={issue.usersSeen} unit="users" />
             </Fact>
-            <Fact label="First seen">
+            <Fact label={t("First seen")}>
               <RelativeTime date={issue.firstSeen} />
             </Fact>
-            <Fact label="Last seen">
+            <Fact label={t("Last seen")}>
               <RelativeTime date={issue.lastSeen} />
             </Fact>
           </dl>
         </Panel>
         {event === null
-          ? <p class="text-muted">The events of this issue are older than what is kept.</p>
+          ? <p class="text-muted">{t("The events of this issue are older than what is kept.")}</p>
           : (
             <>
               <p class="text-sm text-muted">
-                Newest event · <ExactTime date={event.timestamp} />
+                {rich("Newest event · {time}", {
+                  time: <ExactTime date={event.timestamp} />,
+                })}
               </p>
               {event.exceptions.length === 0
-                ? <p class="text-muted">It has neither an exception nor a stack.</p>
+                ? <p class="text-muted">{t("It has neither an exception nor a stack.")}</p>
                 : (
                   <ExceptionPanel
                     exceptions={event.exceptions}

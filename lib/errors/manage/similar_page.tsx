@@ -2,12 +2,13 @@ import { Badge, LevelBadge, StatusBadge } from "../../ui/components/badge.tsx";
 import { Button } from "../../ui/components/button.tsx";
 import { EmptyState, Panel } from "../../ui/components/panel.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
-import { formatExactOf, formatPercent, formatQuantity } from "../../ui/format.ts";
+import { formatCount, formatPercent } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { issuePath } from "../../ui/links.ts";
 import { shortIdOf } from "../workflow/short_id.ts";
 import { ManagePage, managePath, type ManageView, mayOf } from "./frame.tsx";
 import type { Likeness, SimilarIssue } from "./similar.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 export interface SimilarView extends ManageView {
   readonly similar: readonly SimilarIssue[];
@@ -20,15 +21,19 @@ export function SimilarPage(view: SimilarView) {
   return (
     <ManagePage view={view} page="similar">
       <Panel
-        title="Similar issues"
+        title={t("Similar issues")}
         id="similar"
-        description="Compared are the type, the message without what varies, the place, and the application's calls of the newest events. A merge can be taken back."
+        description={t(
+          "Compared are the type, the message without what varies, the place, and the application's calls of the newest events. A merge can be taken back.",
+        )}
         flush
       >
         {similar.length === 0
           ? (
-            <EmptyState icon="search" title="No similar issue">
-              No other issue of {project.name} has much in common with this one.
+            <EmptyState icon="search" title={t("No similar issue")}>
+              {t("No other issue of {name} has much in common with this one.", {
+                name: project.name,
+              })}
             </EmptyState>
           )
           : (
@@ -47,9 +52,11 @@ export function SimilarPage(view: SimilarView) {
                         icon="merge"
                         name="action"
                         value="merge"
-                        aria-label={`Merge with ${shortIdOf(project.slug, each.issue.number)}`}
+                        aria-label={t("Merge with {issue}", {
+                          issue: shortIdOf(project.slug, each.issue.number),
+                        })}
                       >
-                        Merge
+                        {t("Merge")}
                       </Button>
                     </form>
                   )}
@@ -74,19 +81,22 @@ function SimilarItem({ issue, score, likeness, slug, projectId }: SimilarItemPro
         <a class="link min-w-0 font-medium wrap-anywhere" href={issuePath(projectId, issue.id)}>
           <bdi>{visible(issue.title)}</bdi>
         </a>
-        <Badge tone="accent" title="Of all that both issues tell">
-          {`${formatPercent(score)} alike`}
+        <Badge tone="accent" title={t("Of all that both issues tell")}>
+          {t("{score} alike", { score: formatPercent(score) })}
         </Badge>
       </p>
       <p class="mt-0.5 flex flex-wrap items-center gap-x-2 gap-y-0.5 text-sm text-muted">
         <span>{shortIdOf(slug, issue.number)}</span>
         <LevelBadge level={issue.level} />
         <StatusBadge status={issue.status} substatus={issue.substatus} />
-        <span title={formatExactOf(issue.timesSeen, "events")}>
-          {formatQuantity(issue.timesSeen, "event")}
+        <span title={t("{n} event|{n} events", { n: issue.timesSeen })}>
+          {t("{count} event|{count} events", {
+            n: issue.timesSeen,
+            count: formatCount(issue.timesSeen),
+          })}
         </span>
         <span>
-          last seen <RelativeTime date={issue.lastSeen} />
+          {rich("last seen {time}", { time: <RelativeTime date={issue.lastSeen} /> })}
         </span>
       </p>
       <p class="mt-1 text-sm text-muted">{reasons(likeness).join(" · ")}</p>
@@ -99,11 +109,14 @@ const NOTABLE = 0.1;
 
 /** Why two issues are taken for alike, in words. */
 export function reasons({ type, message, culprit, stack }: Likeness): string[] {
-  const share = (value: number, what: string) => `${what} ${formatPercent(value)} the same`;
   return [
-    ...type === 1 ? ["same type"] : type === 0 ? ["another type"] : [],
-    ...message === null || message < NOTABLE ? [] : [share(message, "message")],
-    ...stack === null || stack < NOTABLE ? [] : [share(stack, "calls")],
-    ...culprit === 1 ? ["same place"] : [],
+    ...type === 1 ? [t("same type")] : type === 0 ? [t("another type")] : [],
+    ...message === null || message < NOTABLE
+      ? []
+      : [t("message {share} the same", { share: formatPercent(message) })],
+    ...stack === null || stack < NOTABLE
+      ? []
+      : [t("calls {share} the same", { share: formatPercent(stack) })],
+    ...culprit === 1 ? [t("same place")] : [],
   ];
 }

@@ -8,6 +8,7 @@ import { finishMoves, type MergeBackend } from "../issue_moves.ts";
 import { lastUnmerge, noteUnmerge, unmergeWithin } from "../issue_unmerge.ts";
 import { type IssueActor, SYSTEM } from "../workflow/state.ts";
 import { finishSplits } from "./follow_splits.ts";
+import { message, t } from "../../core/language/translate.ts";
 
 /** A group of events, as its hash tells it. */
 export interface IssueGroup {
@@ -101,14 +102,14 @@ export async function splitIssue(
   actor: IssueActor = SYSTEM,
   now: Date = new Date(),
 ): Promise<Split> {
-  if (!isId(issueId)) throw new InvalidInput("hash", NOT_FOUND);
+  if (!isId(issueId)) throw new InvalidInput("hash", t(NOT_FOUND));
   return await sql.begin(async (tx) => {
     await lockMerges(tx, projectId);
     const split = await choose(tx, projectId, issueId, new Set(hashes.filter(isHexId)));
     if (split.unmerged !== null) {
       const mergedId = split.unmerged;
       if (!await unmergeWithin(tx, { projectId, issueId, mergedId, actor })) {
-        throw new InvalidInput("hash", NOT_FOUND);
+        throw new InvalidInput("hash", t(NOT_FOUND));
       }
       return { issueId: mergedId, isNew: false, undo: await lastUnmerge(tx, projectId, issueId) };
     }
@@ -118,7 +119,7 @@ export async function splitIssue(
   });
 }
 
-const NOT_FOUND = "The issue has none of these groups any more.";
+const NOT_FOUND = message("The issue has none of these groups any more.");
 
 interface Choice {
   readonly hashes: readonly string[];
@@ -141,12 +142,12 @@ async function choose(
     for update
   `;
   const chosen = groups.filter(({ hash }) => wanted.has(hash));
-  if (groups.length === 0) throw new InvalidInput("hash", NOT_FOUND);
-  if (chosen.length === 0) throw new InvalidInput("hash", "Choose at least one group first.");
+  if (groups.length === 0) throw new InvalidInput("hash", t(NOT_FOUND));
+  if (chosen.length === 0) throw new InvalidInput("hash", t("Choose at least one group first."));
   if (chosen.length === groups.length) {
-    throw new InvalidInput("hash", "Leave at least one group with the issue.");
+    throw new InvalidInput("hash", t("Leave at least one group with the issue."));
   }
-  if (await isMoving(tx, projectId, issueId)) throw new InvalidInput("hash", STILL_MOVING);
+  if (await isMoving(tx, projectId, issueId)) throw new InvalidInput("hash", t(STILL_MOVING));
   const sources = [...new Set(chosen.map(({ mergedFrom }) => mergedFrom))];
   const [source = null] = sources;
   const isWhole = sources.length === 1 && source !== null &&
@@ -193,7 +194,7 @@ async function takeGroupsOut(
     where project_id = ${projectId} and id = ${issueId} and merged_into is null
     returning id
   `;
-  if (made === undefined) throw new InvalidInput("hash", NOT_FOUND);
+  if (made === undefined) throw new InvalidInput("hash", t(NOT_FOUND));
   await tx`
     update issue_hashes set
       issue_id = case when hash = any (${[

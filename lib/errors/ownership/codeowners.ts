@@ -1,6 +1,7 @@
 /** From the lines of a CODEOWNERS file to rules. */
 import { plainPath } from "../code/source_link.ts";
 import type { OwnershipRule, RuleOwner } from "./rules.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** A line of which no rule was made. */
 export interface DroppedLine {
@@ -49,20 +50,20 @@ export function convertCodeowners(
     const text = whole.replace(/\s#.*$/, "").trim();
     if (text === "" || text.startsWith("#")) continue;
     if (text.startsWith("!")) {
-      drop("A path that is taken out again (!) has no meaning in CODEOWNERS.");
+      drop(t("A path that is taken out again (!) has no meaning in CODEOWNERS."));
     } else if (/^\S*\\\s/.test(text)) {
-      drop("A path with a blank cannot be a rule.");
+      drop(t("A path with a blank cannot be a rule."));
     } else {
       const [path = "", ...names] = text.split(/\s+/);
       const owners = names.map((name) => ({ name, owner: ownerOf(name) }));
       const known = owners.flatMap(({ owner }) => owner ?? []);
       const missing = owners.filter(({ owner }) => owner === null).map(({ name }) => name);
       if (/[[\]]/.test(path)) {
-        drop("Brackets in a path mean sections or ranges, which no rule has.");
-      } else if (path.includes("#")) drop("A path with # cannot be a rule.");
-      else if (names.length === 0) drop("The line names no owner.");
+        drop(t("Brackets in a path mean sections or ranges, which no rule has."));
+      } else if (path.includes("#")) drop(t("A path with # cannot be a rule."));
+      else if (names.length === 0) drop(t("The line names no owner."));
       else if (known.length === 0) {
-        drop(`Nobody here is ${missing.join(", ").slice(0, MAX_SHOWN)}.`);
+        drop(t("Nobody here is {names}.", { names: missing.join(", ").slice(0, MAX_SHOWN) }));
       } else {
         for (const name of missing) unknown.add(name.slice(0, MAX_SHOWN));
         rules.push({ type: "codeowners", pattern: placed(path, roots), owners: known, line });

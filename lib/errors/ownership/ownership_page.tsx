@@ -13,7 +13,7 @@ import { CodeBlock } from "../../ui/components/code_block.tsx";
 import { Alert, EmptyState, Panel } from "../../ui/components/panel.tsx";
 import { RowTable } from "../../ui/components/table.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
-import { formatBytes, formatQuantity } from "../../ui/format.ts";
+import { formatBytes } from "../../ui/format.ts";
 import { codePath, ownershipPath } from "../../ui/links.ts";
 import type { CodeMapping } from "../code/mappings.ts";
 import type { DroppedLine } from "./codeowners.ts";
@@ -21,6 +21,7 @@ import { type OwnershipRule, ownerText } from "./rules.ts";
 import type { ProjectRules } from "./load_rules.ts";
 import type { AutoAssignment } from "./settings.ts";
 import type { TriedRules } from "./try_rules.ts";
+import { type Message, message, rich, t } from "../../core/language/translate.ts";
 
 /** What the two forms show. */
 export interface OwnershipValues {
@@ -44,10 +45,10 @@ tags.area:search bob@example.com`;
 const FILE_EXAMPLE = "/src/checkout/ @acme/checkout\n*.sql @mona";
 const NAMES_EXAMPLE = "@mona mona@example.com\n@acme/frontend #web";
 
-const AUTO_LABELS: Readonly<Record<AutoAssignment, string>> = {
-  owner: "To the owner whom the rules name",
-  suspect: "To the author of the suspect commit, else to the owner",
-  off: "No: suggest only",
+const AUTO_LABELS: Readonly<Record<AutoAssignment, Message>> = {
+  owner: message("To the owner whom the rules name"),
+  suspect: message("To the author of the suspect commit, else to the owner"),
+  off: message("No: suggest only"),
 };
 
 interface RulesPanelProps {
@@ -60,38 +61,47 @@ interface RulesPanelProps {
 export function RulesPanel({ values, errors, mayWrite }: RulesPanelProps) {
   return (
     <Panel
-      title="Ownership rules"
+      title={t("Ownership rules")}
       id="rules"
-      description="Who owns what. The last rule that an event matches wins; it suggests its owners for the issue, and the last of them gets it."
+      description={t(
+        "Who owns what. The last rule that an event matches wins; it suggests its owners for the issue, and the last of them gets it.",
+      )}
     >
       <form method="post" class="space-y-4">
         <FormSummary errors={errors} />
         {values.raw === "" && (
           <details class="text-sm" open>
-            <summary class="cursor-pointer font-medium">No rules yet: lines to begin with</summary>
+            <summary class="cursor-pointer font-medium">
+              {t("No rules yet: lines to begin with")}
+            </summary>
             <div class="mt-2">
-              <CodeBlock id="ownership-example" label="Example rules" code={EXAMPLE} />
+              <CodeBlock id="ownership-example" label={t("Example rules")} code={EXAMPLE} />
             </div>
           </details>
         )}
         <Field
           name="raw"
-          label="Rules"
+          label={t("Rules")}
           value={values.raw}
           error={errors.raw}
-          help="One rule a line: a pattern, then mail addresses of members, or # and a team that has this project. * stands for any text, slashes too; a pattern with blanks stands in quotation marks."
+          help={t(
+            "One rule a line: a pattern, then emails of members, or # and a team that has this project. * stands for any text, slashes too; a pattern with blanks stands in quotation marks.",
+          )}
           rows={12}
           mono
         />
         <Select
           name="autoAssignment"
-          label="Assign new issues by themselves"
-          options={Object.entries(AUTO_LABELS).map(([value, label]) => ({ value, label }))}
+          label={t("Assign new issues by themselves")}
+          options={Object.entries(AUTO_LABELS).map(([value, label]) => ({
+            value,
+            label: t(label),
+          }))}
           value={values.autoAssignment}
-          help="What a person has chosen no rule changes."
+          help={t("What a person has chosen no rule changes.")}
           error={errors.autoAssignment}
         />
-        {mayWrite && <Button kind="primary" name="action" value="save">Save</Button>}
+        {mayWrite && <Button kind="primary" name="action" value="save">{t("Save")}</Button>}
       </form>
     </Panel>
   );
@@ -119,25 +129,28 @@ export function FilePanel(props: FilePanelProps) {
     <Panel
       title="CODEOWNERS"
       id="codeowners"
-      description="The file of the repository. Its lines count where no rule above matches."
+      description={t("The file of the repository. Its lines count where no rule above matches.")}
       actions={codeowners && mayWrite && (
         <form method="post">
-          <Button kind="danger" size="sm" name="action" value="remove-file">Remove</Button>
+          <Button kind="danger" size="sm" name="action" value="remove-file">{t("Remove")}</Button>
         </form>
       )}
     >
       <div class="space-y-4">
         {codeowners && (
           <p class="text-sm text-muted">
-            {formatQuantity(converted.rules.length, "rule")} of {formatBytes(size)}, saved{" "}
-            <RelativeTime date={codeowners.updatedAt} />
+            {rich("{n} rule of {size}, saved {time}|{n} rules of {size}, saved {time}", {
+              n: converted.rules.length,
+              size: formatBytes(size),
+              time: <RelativeTime date={codeowners.updatedAt} />,
+            })}
             {converted.dropped.length > 0 &&
-              `; ${formatQuantity(converted.dropped.length, "line")} dropped`}
+              `; ${t("{n} line dropped|{n} lines dropped", { n: converted.dropped.length })}`}
           </p>
         )}
         {converted.unknown.length > 0 && (
-          <Alert kind="warning" title="Some owners are nobody here">
-            {converted.unknown.join(", ")}: say below whom they are.
+          <Alert kind="warning" title={t("Some owners are not known here")}>
+            {t("{names}: say below whom they are.", { names: converted.unknown.join(", ") })}
           </Alert>
         )}
         <DroppedLines dropped={converted.dropped} />
@@ -146,9 +159,9 @@ export function FilePanel(props: FilePanelProps) {
             <FormSummary errors={errors} idPrefix="file-" />
             <FieldFrame
               id={fieldId("upload", "file-")}
-              label="File"
+              label={t("File")}
               isOptional
-              help="Up to 3 MB; it takes the place of the lines below."
+              help={t("Up to 3 MB; it takes the place of the lines below.")}
             >
               <input
                 type="file"
@@ -158,12 +171,12 @@ export function FilePanel(props: FilePanelProps) {
               />
             </FieldFrame>
             {isLong
-              ? <p class="text-sm text-muted">The file is too long to be changed here.</p>
+              ? <p class="text-sm text-muted">{t("The file is too long to be changed here.")}</p>
               : (
                 <Field
                   name="raw"
                   idPrefix="file-"
-                  label="Lines"
+                  label={t("Lines")}
                   value={values.raw}
                   error={errors.raw}
                   placeholder={FILE_EXAMPLE}
@@ -174,39 +187,43 @@ export function FilePanel(props: FilePanelProps) {
             <Select
               name="codeMappingId"
               idPrefix="file-"
-              label="Paths"
+              label={t("Paths")}
               value={values.codeMappingId}
               error={errors.codeMappingId}
               options={[
-                { value: "", label: "As in the repository" },
+                { value: "", label: t("As in the repository") },
                 ...mappings.map(({ id, repository, stackRoot, sourceRoot }) => ({
                   value: id,
-                  label: `${sourceRoot || "(its root)"} of ${repository} is ${
-                    stackRoot || "(all)"
-                  } in stacks`,
+                  label: t("{sourceRoot} of {repository} is {stackRoot} in stacks", {
+                    sourceRoot: sourceRoot || t("(its root)"),
+                    repository,
+                    stackRoot: stackRoot || t("(all)"),
+                  }),
                 })),
               ]}
               help={
                 <>
-                  By a{" "}
-                  <a class="link" href={codePath(projectId)}>code mapping</a>, where stacks have
-                  other paths.
+                  {rich("By a <a>code mapping</a>, where stacks have other paths.", {
+                    a: (words) => <a class="link" href={codePath(projectId)}>{words}</a>,
+                  })}
                 </>
               }
             />
             <Field
               name="names"
               idPrefix="file-"
-              label="Names"
+              label={t("Names")}
               isOptional
               value={values.names}
               error={errors.names}
-              help="Whom names of the file mean, one a line. Without a line here, @acme/web is the team web, and @mona the member who is called so."
+              help={t(
+                "Whom names of the file mean, one a line. Without a line here, @acme/web is the team web, and @mona the member who is called so.",
+              )}
               placeholder={NAMES_EXAMPLE}
               rows={4}
               mono
             />
-            <Button name="action" value="save-file">Save the file</Button>
+            <Button name="action" value="save-file">{t("Save the file")}</Button>
           </form>
         )}
       </div>
@@ -219,23 +236,25 @@ function DroppedLines({ dropped }: { readonly dropped: readonly DroppedLine[] })
   return (
     <details>
       <summary class="inline-block cursor-pointer text-sm underline hover:text-ink">
-        {formatQuantity(dropped.length, "line")} of the file {dropped.length === 1 ? "is" : "are"}
-        {" "}
-        no rule
+        {t("{n} line of the file is no rule|{n} lines of the file are no rule", {
+          n: dropped.length,
+        })}
       </summary>
       <RowTable
-        caption="Lines that are no rule"
+        caption={t("Lines that are no rule")}
         rows={dropped.slice(0, MAX_DROPPED)}
         rowKey={({ line }) => line}
         columns={[
-          { label: "Line", align: "right", cell: ({ line }) => line },
-          { label: "Text", cell: ({ text }) => <code class="wrap-anywhere">{text}</code> },
-          { label: "Why", cell: ({ reason }) => <span class="wrap-anywhere">{reason}</span> },
+          { label: t("Line"), align: "right", cell: ({ line }) => line },
+          { label: t("Text"), cell: ({ text }) => <code class="wrap-anywhere">{text}</code> },
+          { label: t("Why"), cell: ({ reason }) => <span class="wrap-anywhere">{reason}</span> },
         ]}
       />
       {dropped.length > MAX_DROPPED && (
         <p class="mt-1 text-sm text-muted">
-          And {formatQuantity(dropped.length - MAX_DROPPED, "more line")}; the API has all.
+          {t("And {n} more line; the API has all.|And {n} more lines; the API has all.", {
+            n: dropped.length - MAX_DROPPED,
+          })}
         </p>
       )}
     </details>
@@ -250,19 +269,19 @@ interface TryPanelProps {
 /** Which rules an event, a path, an address or a tag matches. */
 export function TryPanel({ projectId, tried }: TryPanelProps) {
   return (
-    <Panel title="Try the rules" id="try">
+    <Panel title={t("Try the rules")} id="try">
       <form method="get" action={`${ownershipPath(projectId)}#try`} class="space-y-3">
         <Field
           name="try"
-          label="An event's id, a path, an address or a tag"
+          label={t("An event's id, a path, an address or a tag")}
           value={tried?.text ?? ""}
           error={tried?.problem ?? undefined}
           placeholder="src/checkout/cart.ts"
-          help="A tag as tags.area:search. The rules as they are saved are asked."
+          help={t("A tag as tags.area:search. The rules as they are saved are asked.")}
           maxLength={1_000}
           mono
         />
-        <Button>Try</Button>
+        <Button>{t("Try")}</Button>
       </form>
       {tried !== null && tried.problem === null && <TriedResult tried={tried} />}
     </Panel>
@@ -275,52 +294,63 @@ function TriedResult({ tried: { rules, owners, isCut } }: { readonly tried: Trie
   const [winner] = rules;
   if (winner === undefined) {
     return (
-      <EmptyState title="No rule matches">
-        The issue would have no owner by rules; suspect commits may still name one.
+      <EmptyState title={t("No rule matches")}>
+        {t("The issue would have no owner by rules; suspect commits may still name one.")}
       </EmptyState>
     );
   }
   return (
     <div class="mt-4 space-y-3" role="status">
       <p>
-        <span class="font-medium">{owners.join(", ") || "Nobody who is still here"}</span>{" "}
-        {owners.length > 1 ? "own" : "owns"} it, by line {winner.line} of{" "}
-        {winner.type === "codeowners" ? "CODEOWNERS" : "the rules"}.
+        {rich(
+          winner.type === "codeowners"
+            ? "{owners} owns it, by line {line} of CODEOWNERS.|{owners} own it, by line {line} of CODEOWNERS."
+            : "{owners} owns it, by line {line} of the rules.|{owners} own it, by line {line} of the rules.",
+          {
+            n: Math.max(1, owners.length),
+            owners: (
+              <span class="font-medium">{owners.join(", ") || t("Nobody who is still here")}</span>
+            ),
+            line: String(winner.line),
+          },
+        )}
       </p>
       <RowTable
-        caption="Rules that match, the one that wins first"
+        caption={t("Rules that match, the one that wins first")}
         rows={rules.slice(0, MAX_MATCHING)}
         rowKey={(rule) => `${rule.type === "codeowners"}${rule.line}`}
-        columns={MATCHING_COLUMNS}
+        columns={matchingColumns()}
       />
       {rules.length > MAX_MATCHING && (
         <p class="text-sm text-muted">
-          And {formatQuantity(rules.length - MAX_MATCHING, "more rule")}.
+          {t("And {n} more rule.|And {n} more rules.", { n: rules.length - MAX_MATCHING })}
         </p>
       )}
       {isCut && (
         <Alert kind="warning">
-          There was more to compare than one event may cost: rules farther up were not asked.
+          {t("There was more to compare than one event may cost: rules farther up were not asked.")}
         </Alert>
       )}
     </div>
   );
 }
 
-const MATCHING_COLUMNS = [
+const matchingColumns = () => [
   {
-    label: "Where",
+    label: t("Where"),
     cell: ({ type, line }: OwnershipRule) =>
-      `${type === "codeowners" ? "CODEOWNERS" : "Rules"}, line ${line}`,
+      type === "codeowners"
+        ? t("CODEOWNERS, line {line}", { line: String(line) })
+        : t("Rules, line {line}", { line: String(line) }),
   },
   {
-    label: "Matches",
+    label: t("Matches"),
     cell: ({ type, pattern }: OwnershipRule) => (
       <code class="wrap-anywhere">{type === "codeowners" ? pattern : `${type}:${pattern}`}</code>
     ),
   },
   {
-    label: "Owners",
+    label: t("Owners@@ownership"),
     cell: ({ owners }: OwnershipRule) => (
       <span class="wrap-anywhere">{owners.map(ownerText).join(" ")}</span>
     ),

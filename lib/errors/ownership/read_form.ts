@@ -1,11 +1,12 @@
 /** What the forms of ownership send. */
 import { InvalidInput, storable } from "../../core/errors.ts";
 import { AUTO_ASSIGNMENTS, type AutoAssignment } from "./settings.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** @throws {InvalidInput} */
 export function readAutoAssignment(text: string): AutoAssignment {
   const chosen = AUTO_ASSIGNMENTS.find((each) => each === text);
-  if (chosen === undefined) throw new InvalidInput("autoAssignment", "Choose one of the list.");
+  if (chosen === undefined) throw new InvalidInput("autoAssignment", t("Choose one of the list."));
   return chosen;
 }
 
@@ -22,7 +23,9 @@ export function namesOf(text: string): Record<string, string> {
     if (owner === undefined || more !== undefined) {
       throw new InvalidInput(
         "names",
-        `Line ${index + 1}: enter a name, a blank, and a mail address or # and a team.`,
+        t("Line {line}: enter a name, a blank, and an email or # and a team.", {
+          line: String(index + 1),
+        }),
       );
     }
     names.set(name, owner);

@@ -1,4 +1,5 @@
 /** Sentry's ownership rules: `path:src/checkout/* ann@example.com #checkout`, one a line. */
+import { t } from "../../core/language/translate.ts";
 
 export interface RuleOwner {
   readonly type: "user" | "team";
@@ -60,7 +61,7 @@ function readRule(text: string): Omit<OwnershipRule, "line"> | Mistake {
   const start = text.length - text.trimStart().length;
   const [prefix, type = "path"] = MATCHER.exec(text.slice(start)) ?? [""];
   if (type === "codeowners") {
-    return mistake(start, "Lines of codeowners: come from the CODEOWNERS file alone.");
+    return mistake(start, t("Lines of codeowners: come from the CODEOWNERS file alone."));
   }
   const at = start + (prefix?.length ?? 0);
   const pattern = readPattern(text, at);
@@ -70,13 +71,16 @@ function readRule(text: string): Omit<OwnershipRule, "line"> | Mistake {
     if (word === "#") {
       return mistake(
         pattern.end + index,
-        "A team is # with its slug; comments stand on lines of their own.",
+        t("A team is # with its slug; comments stand on lines of their own."),
       );
     }
     owners.push(readOwner(word));
   }
   if (owners.length === 0) {
-    return mistake(text.trimEnd().length, "An owner is missing: a mail address, or # and a team.");
+    return mistake(
+      text.trimEnd().length,
+      t("An owner is missing: an email, or # and a team."),
+    );
   }
   return { type, pattern: pattern.text, owners };
 }
@@ -85,16 +89,16 @@ function readPattern(text: string, at: number): { text: string; end: number } | 
   const rest = text.slice(at);
   if (rest.startsWith('"')) {
     const [whole, inner = ""] = QUOTED.exec(rest) ?? [];
-    if (whole === undefined) return mistake(at, "The quotation mark is not closed.");
+    if (whole === undefined) return mistake(at, t("The quotation mark is not closed."));
     const end = at + whole.length;
     if (/^\S/.test(text.slice(end))) {
-      return mistake(end, "After the pattern there must be a blank.");
+      return mistake(end, t("After the pattern there must be a blank."));
     }
-    if (inner === "") return mistake(at, "The pattern is empty.");
+    if (inner === "") return mistake(at, t("The pattern is empty."));
     return { text: inner.replaceAll(/\\(.)/g, "$1"), end };
   }
   const [word = ""] = /^\S+/.exec(rest) ?? [];
-  if (word === "") return mistake(at, "The pattern is missing.");
+  if (word === "") return mistake(at, t("The pattern is missing."));
   return { text: word, end: at + word.length };
 }
 
@@ -120,5 +124,9 @@ export function ownerText({ type, identifier }: RuleOwner): string {
 }
 
 export function problemText({ line, column, message }: RuleProblem): string {
-  return `Line ${line}, column ${column}: ${message}`;
+  return t("Line {line}, column {column}: {message}", {
+    line: String(line),
+    column: String(column),
+    message,
+  });
 }

@@ -6,6 +6,7 @@ import { MAX_CODEOWNERS_BYTES, type Roots } from "./codeowners.ts";
 import { ownerDirectory } from "./directory.ts";
 import type { OwnerSource } from "./issue_owners.ts";
 import { MAX_RULES_LENGTH, ownerText, parseRules, problemText } from "./rules.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Who gets an issue by itself: whom rules name, first of all authors of suspect commits, or nobody. */
 export const AUTO_ASSIGNMENTS = ["owner", "suspect", "off"] as const;
@@ -100,7 +101,12 @@ export async function saveOwnership(
 
 async function checkRules(kv: Deno.Kv, project: OwnedProject, raw: string): Promise<void> {
   if (raw.length > MAX_RULES_LENGTH) {
-    throw new InvalidInput("raw", `Rules have at most ${MAX_RULES_LENGTH} characters in all.`);
+    throw new InvalidInput(
+      "raw",
+      t("Rules have at most {n} character in all.|Rules have at most {n} characters in all.", {
+        n: MAX_RULES_LENGTH,
+      }),
+    );
   }
   const { rules, problems } = parseRules(raw);
   if (problems.length > 0) throw new InvalidInput("raw", problems.map(problemText).join("\n"));
@@ -111,7 +117,7 @@ async function checkRules(kv: Deno.Kv, project: OwnedProject, raw: string): Prom
   if (strangers.length > 0) {
     throw new InvalidInput(
       "raw",
-      `Invalid rule owners: ${[...new Set(strangers)].sort().join(", ")}`,
+      t("Invalid rule owners: {owners}", { owners: [...new Set(strangers)].sort().join(", ") }),
     );
   }
 }
@@ -147,12 +153,12 @@ export async function saveCodeowners(
     ? known?.codeMappingId ?? null
     : change.codeMappingId;
   const names = change.names ?? known?.names ?? {};
-  if (raw.trim() === "") throw new InvalidInput("raw", "Enter the lines of a CODEOWNERS file.");
+  if (raw.trim() === "") throw new InvalidInput("raw", t("Enter the lines of a CODEOWNERS file."));
   if (new TextEncoder().encode(raw).length > MAX_CODEOWNERS_BYTES) {
-    throw new InvalidInput("raw", "A CODEOWNERS file has at most 3 MB.");
+    throw new InvalidInput("raw", t("A CODEOWNERS file has at most 3 MB."));
   }
   if (change.codeMappingId && !await hasMapping(sql, project.id, change.codeMappingId)) {
-    throw new InvalidInput("codeMappingId", "This project has no such code mapping.");
+    throw new InvalidInput("codeMappingId", t("This project has no such code mapping."));
   }
   if (change.names !== undefined) await checkNames(kv, project, change.names);
   await sql`
@@ -168,7 +174,7 @@ export async function saveCodeowners(
       updated_at = excluded.updated_at, updated_by = excluded.updated_by
   `;
   const saved = await findCodeowners(sql, project.id);
-  if (saved === null) throw new InvalidInput("", "The file was removed at the same time.");
+  if (saved === null) throw new InvalidInput("", t("The file was removed at the same time."));
   return saved;
 }
 
@@ -185,13 +191,16 @@ async function checkNames(
 ): Promise<void> {
   const entries = Object.entries(names);
   if (entries.length > MAX_NAMES) {
-    throw new InvalidInput("names", `Enter at most ${MAX_NAMES} names.`);
+    throw new InvalidInput(
+      "names",
+      t("Enter at most {n} name.|Enter at most {n} names.", { n: MAX_NAMES }),
+    );
   }
   const wrong = entries.find(([name]) => !/^@?[^\s@#\0]{1,200}$/.test(name));
   if (wrong !== undefined) {
     throw new InvalidInput(
       "names",
-      `"${storable(wrong[0]).slice(0, 60)}" is no name of CODEOWNERS.`,
+      t('"{name}" is no name of CODEOWNERS.', { name: storable(wrong[0]).slice(0, 60) }),
     );
   }
   const directory = await ownerDirectory(kv, project, names);
@@ -199,9 +208,9 @@ async function checkNames(
   if (stranger !== undefined) {
     throw new InvalidInput(
       "names",
-      `Nobody in this project is ${
-        storable(stranger[1]).slice(0, 100)
-      }: enter a mail address, or # and a team.`,
+      t("Nobody in this project is {name}: enter an email, or # and a team.", {
+        name: storable(stranger[1]).slice(0, 100),
+      }),
     );
   }
 }

@@ -6,6 +6,7 @@ import { ownersOfRule, type ProjectRules } from "./load_rules.ts";
 import { type OwnershipRule, ownerText } from "./rules.ts";
 import { ruleOwnerOf } from "./directory.ts";
 import { subjectOf, subjectOfText } from "./subject.ts";
+import { t } from "../../core/language/translate.ts";
 
 export interface TriedRules {
   /** As it was entered. */
@@ -34,7 +35,7 @@ export async function tryRules(
   const isId = /^[0-9a-f]{32}$/.test(id);
   const event = isId ? await findEvent(sql, projectId, id) : null;
   if (isId && event === null) {
-    const problem = "This event does not exist, or is older than what is kept.";
+    const problem = t("This event does not exist, or is older than what is kept.");
     return { text, problem, rules: [], owners: [], isCut: false };
   }
   const subject = event === null ? subjectOfText(text) : subjectOf(JSON.parse(event.payload));

@@ -5,10 +5,11 @@ import { recordOf, withFingerprint } from "../../formats/sentry/error_event.ts";
 import { compileRules } from "../../formats/sentry/fingerprint_rules.ts";
 import type { NormalizedEvent } from "../../formats/sentry/normalized_event.ts";
 import type { ErrorEvent } from "../../records/mod.ts";
-import type { SourceMapper } from "../../sourcemaps/mod.ts";
+import { problemWords, type SourceMapper } from "../../sourcemaps/mod.ts";
 import type { Sql } from "../../store/database.ts";
 import { packText, unpackText } from "../../store/values.ts";
 import { saveTexts, textsOf } from "../issue_texts.ts";
+import { t } from "../../core/language/translate.ts";
 
 export interface RemapStores {
   readonly sql: Sql;
@@ -187,14 +188,22 @@ export async function remapIssue(
 /** What came of it, for people. */
 export function remapWords({ events, mapped, reasons, otherIssues }: Remapped): string {
   const counted = mapped === 0
-    ? `None of ${events === 1 ? "1 event" : `${events} events`} could be mapped.`
-    : `${mapped} of the newest ${events === 1 ? "1 event" : `${events} events`} ${
-      mapped === 1 ? "has its" : "have their"
-    } places in the source.`;
+    ? t("None of {n} event could be mapped.|None of {n} events could be mapped.", { n: events })
+    : mapped === 1
+    ? t(
+      "1 of the newest {n} event has its places in the source.|1 of the newest {n} events has its places in the source.",
+      { n: events },
+    )
+    : t(
+      "{mapped} of the newest {n} event have their places in the source.|{mapped} of the newest {n} events have their places in the source.",
+      { mapped, n: events },
+    );
   const others = otherIssues.length === 0 ? [] : [
-    `Later events of this kind go to ${
-      otherIssues.map((id) => `#${id}`).join(", ")
-    }, which had been mapped before: merge the issues to have them in one.`,
+    t(
+      "Later events of this kind go to {issues}, which had been mapped before: merge the issues to have them in one.",
+      { issues: otherIssues.map((id) => `#${id}`).join(", ") },
+    ),
   ];
-  return [counted, ...(mapped < events ? reasons.slice(0, 2) : []), ...others].join(" ");
+  return [counted, ...(mapped < events ? reasons.slice(0, 2).map(problemWords) : []), ...others]
+    .join(" ");
 }

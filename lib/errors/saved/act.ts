@@ -5,6 +5,7 @@ import { fieldOf } from "../../ui/form.ts";
 import { ISSUE_SORTS } from "../issues.ts";
 import { pinSearch, unpinSearch } from "./habits.ts";
 import { changeSearch, deleteSearch, saveSearch } from "./saved_searches.ts";
+import { t } from "../../core/language/translate.ts";
 
 interface Acting {
   readonly project: { readonly id: string; readonly organizationId: string };
@@ -18,7 +19,9 @@ interface Told {
   readonly text: string;
 }
 
-const GONE: Told = { kind: "warning", text: "There is no such search that you can change." };
+function gone(): Told {
+  return { kind: "warning", text: t("There is no such search that you can change.") };
+}
 
 /**
  * Does what a form about saved searches asks for.
@@ -42,22 +45,24 @@ export async function actOnSearches(
   switch (fieldOf(form, "action")) {
     case "save": {
       const { name, isShared } = await saveSearch(sql, place, search);
-      return done(`“${name}” is saved${isShared ? " and shared" : ""}.`);
+      return done(
+        isShared ? t("“{name}” is saved and shared.", { name }) : t("“{name}” is saved.", { name }),
+      );
     }
     case "change": {
       const changed = await changeSearch(sql, by, id, search);
-      return changed === null ? GONE : done(`“${changed.name}” is changed.`);
+      return changed === null ? gone() : done(t("“{name}” is changed.", { name: changed.name }));
     }
     case "delete":
-      return await deleteSearch(sql, by, id) ? done("The search is deleted.") : GONE;
+      return await deleteSearch(sql, by, id) ? done(t("The search is deleted.")) : gone();
     case "pin":
       await pinSearch(sql, place, project.id, search);
-      return done("Your list of this project begins with it from now on.");
+      return done(t("Your list of this project begins with it from now on."));
     case "unpin":
       await unpinSearch(sql, place, project.id);
-      return done("Your list begins with all unresolved issues.");
+      return done(t("Your list begins with all unresolved issues."));
     default:
-      return { kind: "danger", text: "This is nothing that can be done with a search." };
+      return { kind: "danger", text: t("This is nothing that can be done with a search.") };
   }
 }
 

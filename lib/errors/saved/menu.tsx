@@ -9,6 +9,7 @@ import { type IssueList, issueListHref, searchHref, wordsOf } from "../issue_lis
 import type { SavedView } from "./load_saved.ts";
 import { searchesPath } from "./page.tsx";
 import { MAX_NAME, type SearchContent } from "./saved_searches.ts";
+import { t } from "../../core/language/translate.ts";
 
 interface SavedMenuProps {
   readonly view: Pick<IssueList, "scope" | "params"> & {
@@ -27,32 +28,32 @@ export function SavedMenu({ view, path }: SavedMenuProps) {
   return (
     <Menu
       align="right"
-      label="Saved searches"
+      label={t("Saved searches")}
       buttonClass="flex h-9 cursor-pointer items-center gap-1.5 rounded-md border border-line-strong bg-surface px-2.5 text-sm font-medium hover:bg-hover"
       panelClass="w-80 max-w-[calc(100vw-2rem)]"
       button={
         <>
-          <span class="max-sm:sr-only">Saved</span>
+          <span class="max-sm:sr-only">{t("Saved")}</span>
           <Icon name="chevron-down" />
         </>
       }
     >
       {searches.length === 0
-        ? <p class="px-2 py-1.5 text-sm text-muted">No search is saved yet.</p>
+        ? <p class="px-2 py-1.5 text-sm text-muted">{t("No search is saved yet.")}</p>
         : (
-          <List label="Saved searches">
+          <List label={t("Saved searches")}>
             {searches.map((search) => (
               <li key={search.id}>
                 <a href={href(search)} class={MENU_ITEM_LOOK} title={visible(search.query)}>
                   <bdi class="min-w-0 flex-1 truncate">{visible(search.name)}</bdi>
-                  {search.isShared && <span class="text-meta text-muted">shared</span>}
+                  {search.isShared && <span class="text-meta text-muted">{t("shared")}</span>}
                 </a>
               </li>
             ))}
           </List>
         )}
       {recent.length > 0 && (
-        <List label="Recent searches" isLabelled>
+        <List label={t("Recent searches")} isLabelled>
           {recent.map(({ id, query }) => (
             <li key={id}>
               <a
@@ -71,7 +72,7 @@ export function SavedMenu({ view, path }: SavedMenuProps) {
         href={scopedHref(searchesPath(project.id), scope)}
         class={`${MENU_ITEM_LOOK} border-t border-line`}
       >
-        Rename, change and delete
+        {t("Rename, change and delete")}
       </a>
     </Menu>
   );
@@ -111,17 +112,21 @@ function Keep({ view, path }: SavedMenuProps) {
       <Field
         name="name"
         idPrefix="save"
-        label="Save this search as"
+        label={t("Save this search as")}
         maxLength={MAX_NAME}
-        placeholder="What it finds"
-        help={query === "" ? "All issues" : <code class="break-words">{visible(query)}</code>}
+        placeholder={t("What it finds")}
+        help={query === "" ? t("All issues") : <code class="break-words">{visible(query)}</code>}
       />
-      <Checkbox name="isShared" label="Everybody in the organization sees it" isChecked={false} />
+      <Checkbox
+        name="isShared"
+        label={t("Everybody in the organization sees it")}
+        isChecked={false}
+      />
       <div class="flex flex-wrap gap-2">
-        <Button size="sm" kind="primary" name="action" value="save">Save</Button>
+        <Button size="sm" kind="primary" name="action" value="save">{t("Save")}</Button>
         {isPinned
-          ? <Button size="sm" name="action" value="unpin">Begin with all unresolved</Button>
-          : <Button size="sm" name="action" value="pin">Begin the list with it</Button>}
+          ? <Button size="sm" name="action" value="unpin">{t("Begin with all unresolved")}</Button>
+          : <Button size="sm" name="action" value="pin">{t("Begin the list with it")}</Button>}
       </div>
     </form>
   );

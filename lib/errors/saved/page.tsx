@@ -14,6 +14,7 @@ import { searchHref } from "../issue_list.ts";
 import { ISSUE_SORTS } from "../issues.ts";
 import type { SavedView } from "./load_saved.ts";
 import { MAX_NAME, MAX_QUERY, type SavedSearch } from "./saved_searches.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 export interface SearchesView {
   readonly shell: Shell;
@@ -40,22 +41,24 @@ export function SearchesPage(view: SearchesView) {
       section="issues"
       crumbs={[
         { label: project.name, href: list },
-        { label: "Issues", href: list },
-        { label: "Saved searches" },
+        { label: t("Issues"), href: list },
+        { label: t("Saved searches") },
       ]}
     >
-      <PageHeader title="Saved searches" />
+      <PageHeader title={t("Saved searches")} />
       {error !== null && <Alert kind="danger" isLive class="mb-4">{error}</Alert>}
       <Pin {...view} />
       {searches.length === 0
         ? (
           <EmptyState
             icon="search"
-            title="No search is saved yet"
-            actions={<LinkButton href={list}>To the issues</LinkButton>}
+            title={t("No search is saved yet")}
+            actions={<LinkButton href={list}>{t("To the issues")}</LinkButton>}
           >
-            Search for issues, open <em>Saved</em>{" "}
-            beside the search box, and give the search a name.
+            {rich(
+              "Search for issues, open <em>Saved</em> beside the search box, and give the search a name.",
+              { em: (words) => <em>{words}</em> },
+            )}
           </EmptyState>
         )
         : (
@@ -73,13 +76,16 @@ function Pin({ project, saved: { pin } }: SearchesView) {
   return (
     <form method="post" class="mb-4 flex flex-wrap items-center gap-2 text-sm">
       <span class="min-w-0">
-        Your list of issues begins with{" "}
-        <a class="link font-mono" href={searchHref(issuesPath(project.id), EVERYTHING, pin)}>
-          <bdi>{pin.query === "" ? "all issues" : visible(pin.query)}</bdi>
-        </a>
-        {`, by ${SORT_NAMES[pin.sort].toLowerCase()}.`}
+        {rich("Your list of issues begins with {query}, by {order}.", {
+          query: (
+            <a class="link font-mono" href={searchHref(issuesPath(project.id), EVERYTHING, pin)}>
+              <bdi>{pin.query === "" ? t("all issues") : visible(pin.query)}</bdi>
+            </a>
+          ),
+          order: t(SORT_NAMES[pin.sort]).toLowerCase(),
+        })}
       </span>
-      <Button size="sm" name="action" value="unpin">Begin with all unresolved</Button>
+      <Button size="sm" name="action" value="unpin">{t("Begin with all unresolved")}</Button>
     </form>
   );
 }
@@ -94,7 +100,7 @@ function Search({ view: { project, role, userId }, search }: SearchProps) {
   const isOwn = ownerId === userId;
   const mayChange = roleAllows(role, "issue:write") &&
     (isOwn || roleAllows(role, "project:write"));
-  const orders = ISSUE_SORTS.map((each) => ({ value: each, label: SORT_NAMES[each] }));
+  const orders = ISSUE_SORTS.map((each) => ({ value: each, label: t(SORT_NAMES[each]) }));
   return (
     <Panel
       id={`search-${id}`}
@@ -103,7 +109,7 @@ function Search({ view: { project, role, userId }, search }: SearchProps) {
           <bdi>{visible(name)}</bdi>
         </a>
       }
-      actions={isShared && <Badge>{isOwn ? "shared by you" : "shared"}</Badge>}
+      actions={isShared && <Badge>{isOwn ? t("shared by you") : t("shared")}</Badge>}
     >
       {mayChange
         ? (
@@ -113,7 +119,7 @@ function Search({ view: { project, role, userId }, search }: SearchProps) {
               <Field
                 name="name"
                 idPrefix={id}
-                label="Name"
+                label={t("Name@@thing")}
                 value={name}
                 required
                 maxLength={MAX_NAME}
@@ -121,26 +127,27 @@ function Search({ view: { project, role, userId }, search }: SearchProps) {
               <Field
                 name="query"
                 idPrefix={id}
-                label="Search"
+                label={t("Search")}
                 value={query}
                 maxLength={MAX_QUERY}
                 mono
               />
-              <Select name="sort" idPrefix={id} label="Order" value={sort} options={orders} />
+              <Select name="sort" idPrefix={id} label={t("Order")} value={sort} options={orders} />
             </div>
             <Checkbox
               name="isShared"
-              label="Everybody in the organization sees it"
+              label={t("Everybody in the organization sees it")}
               isChecked={isShared}
             />
             <div class="flex flex-wrap gap-2">
-              <Button kind="primary" name="action" value="change">Save</Button>
-              <Button name="action" value="pin">Begin the list with it</Button>
-              <Button name="action" value="delete">Delete</Button>
+              <Button kind="primary" name="action" value="change">{t("Save")}</Button>
+              <Button name="action" value="pin">{t("Begin the list with it")}</Button>
+              <Button name="action" value="delete">{t("Delete")}</Button>
             </div>
           </form>
         )
-        : <code class="text-sm break-words">{query === "" ? "All issues" : visible(query)}</code>}
+        : <code class="text-sm break-words">{query === "" ? t("All issues") : visible(query)}
+        </code>}
     </Panel>
   );
 }

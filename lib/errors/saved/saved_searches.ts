@@ -6,6 +6,7 @@ import { InvalidInput, storable } from "../../core/errors.ts";
 import type { Sql } from "../../store/database.ts";
 import { isId } from "../../store/query_limits.ts";
 import type { IssueSort } from "../issues.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** Whose searches are meant. */
 export interface SearchPlace {
@@ -75,7 +76,12 @@ export async function saveSearch(
     returning ${columns(sql)}
   `;
   if (row !== undefined) return row;
-  throw new InvalidInput("name", `${MAX_SEARCHES} searches are the most: delete one first.`);
+  throw new InvalidInput(
+    "name",
+    t("{n} search is the most: delete it first.|{n} searches are the most: delete one first.", {
+      n: MAX_SEARCHES,
+    }),
+  );
 }
 
 /** Who changes a search. */
@@ -144,14 +150,23 @@ function checkedPart(part: Partial<NewSearch>): Partial<NewSearch> {
 
 function checkedName(text: string): string {
   const name = storable(text).trim();
-  if (name === "") throw new InvalidInput("name", "Name the search.");
+  if (name === "") throw new InvalidInput("name", t("Name the search."));
   if (name.length <= MAX_NAME) return name;
-  throw new InvalidInput("name", `A name has at most ${MAX_NAME} characters.`);
+  throw new InvalidInput(
+    "name",
+    t("A name has at most {n} character.|A name has at most {n} characters.", { n: MAX_NAME }),
+  );
 }
 
 /** A query as it can be kept. @throws {InvalidInput} */
 export function checkedQuery(text: string): string {
   const query = storable(text).trim();
   if (query.length <= MAX_QUERY) return query;
-  throw new InvalidInput("query", `A search that is kept has at most ${MAX_QUERY} characters.`);
+  throw new InvalidInput(
+    "query",
+    t(
+      "A search that is kept has at most {n} character.|A search that is kept has at most {n} characters.",
+      { n: MAX_QUERY },
+    ),
+  );
 }

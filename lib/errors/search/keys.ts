@@ -26,6 +26,7 @@ import {
 import { readBoolean, readNumber, readTime, type Unclear } from "./values.ts";
 import { understandVersion } from "./version_keys.ts";
 import { parseShortId } from "../workflow/short_id.ts";
+import { t } from "../../core/language/translate.ts";
 
 export interface KeyContext {
   /** What relative times count from. */
@@ -82,7 +83,7 @@ const KEYS: Readonly<Record<string, Reader>> = {
     const match = matchOf(filter).map((pattern) => pattern.map((part) => part.toLowerCase()));
     return match.every((pattern) => pattern.length > 1 || levels.includes(pattern[0] ?? ""))
       ? { kind: "column", column: "level", match }
-      : { reason: `The levels are ${LEVELS.join(", ")}` };
+      : { reason: t("The levels are {levels}", { levels: LEVELS.join(", ") }) };
   },
   platform: (filter) => column("platform", matchOf(filter)),
   title: (filter) => column("title", matchOf(filter)),
@@ -123,30 +124,30 @@ const KEYS: Readonly<Record<string, Reader>> = {
   "stack.lineno": eachValue((value) =>
     /^\d{1,9}$/.test(value)
       ? { kind: "stack", field: "lineno", match: [[value]] }
-      : { reason: "Write the number of a line" }
+      : { reason: t("Write the number of a line") }
   ),
   trace: eachValue((value) => {
     const traceId = hexId(value);
     return traceId === null
-      ? { reason: "A trace id has 32 hexadecimal digits" }
+      ? { reason: t("A trace id has 32 hexadecimal digits") }
       : { kind: "trace", traceIds: [traceId] };
   }),
   id: eachValue((value) => {
     const eventId = hexId(value);
     return eventId === null
-      ? { reason: "The id of an event has 32 hexadecimal digits" }
+      ? { reason: t("The id of an event has 32 hexadecimal digits") }
       : { kind: "event", eventIds: [eventId] };
   }),
   issue: eachValue((value) => {
     const short = parseShortId(value);
     return short === null
-      ? { reason: "Write the short id of an issue, as in issue:SHOP-1A" }
+      ? { reason: t("Write the short id of an issue, as in issue:SHOP-1A") }
       : { kind: "number", ...short };
   }),
   "issue.id": eachValue((value) =>
     isId(value)
       ? { kind: "issue", ids: [value] }
-      : { reason: "The id of an issue is a number of at most 18 digits" }
+      : { reason: t("The id of an issue is a number of at most 18 digits") }
   ),
   project: (filter) => ({ kind: "project", names: filter.values.map(textOf) }),
   "project.id": (filter) => ({ kind: "project", names: filter.values.map(textOf) }),
@@ -286,7 +287,7 @@ function trimmed(pattern: Pattern): Pattern {
 function oneWord(key: string, read: (value: string) => IssueNode | Unclear): Reader {
   return ({ isList, values: [value] }) =>
     isList || value === undefined
-      ? { reason: `Write ${key}: for each value by itself, with OR between them` }
+      ? { reason: t("Write {key}: for each value by itself, with OR between them", { key }) }
       : read(textOf(value));
 }
 
@@ -307,7 +308,7 @@ function oneTime(
   make: (range: Exclude<ReturnType<typeof readTime>, Unclear>) => IssueNode,
 ): Reader {
   return ({ isList, values: [value] }, { now }) => {
-    if (isList || value === undefined) return { reason: "A time cannot be a list" };
+    if (isList || value === undefined) return { reason: t("A time cannot be a list") };
     const range = readTime(textOf(value), now);
     return "reason" in range ? range : make(range);
   };
@@ -334,7 +335,7 @@ const PLAIN_COLUMNS = ["level", "platform", "title", "culprit"] as const;
 
 function understandHas(value: string): IssueNode | Unclear {
   const key = nameOf(value);
-  if (value === "") return { reason: "Name a tag, as in has:browser" };
+  if (value === "") return { reason: t("Name a tag, as in has:browser") };
   const plain = PLAIN_COLUMNS.find((one) => one === key);
   if (plain !== undefined) return { kind: "column", column: plain, match: null };
   if (key === "error.type" || key === "error.value") {
@@ -368,5 +369,5 @@ function handled(is: boolean): IssueNode {
 function understandIs(value: string): IssueNode | Unclear {
   const word = value.toLowerCase();
   if (word === "handled" || word === "unhandled") return handled(word === "handled");
-  return readIs(word) ?? { reason: `An issue is ${[...IS_WORDS].join(", ")}` };
+  return readIs(word) ?? { reason: t("An issue is {words}", { words: [...IS_WORDS].join(", ") }) };
 }

@@ -12,6 +12,7 @@ import {
   type PeopleTerm,
 } from "./terms.ts";
 import type { Unclear } from "./values.ts";
+import { t } from "../../core/language/translate.ts";
 
 export const ASSIGNED: IssueNode = { kind: "assigned", to: null };
 const SUGGESTED: IssueNode = { kind: "suggested", to: null };
@@ -78,6 +79,6 @@ export function readPeople(
 export function readPriority(value: string): IssueNode | Unclear {
   const priority = PRIORITIES.find((one) => one === value.toLowerCase());
   return priority === undefined
-    ? { reason: `A priority is ${PRIORITIES.join(", ")}` }
+    ? { reason: t("A priority is {priorities}", { priorities: PRIORITIES.join(", ") }) }
     : { kind: "priority", priorities: [priority] };
 }

@@ -1,6 +1,7 @@
 /** Values behind the keys of a search: times, numbers, yes and no. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { type Comparison, COMPARISONS, type TimeRange } from "./terms.ts";
+import { message, t } from "../../core/language/translate.ts";
 
 /** Why a value means nothing behind its key. */
 export interface Unclear {
@@ -15,8 +16,9 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 /** Years that Postgres and people can make something of. */
 const YEARS = { min: 2000, max: 2999 };
-const TIME_HELP =
-  "Write -24h (within), +7d (longer ago), 2026-11-01 (that day), >2026-11-01T08:00 or <2026-11-01";
+const TIME_HELP = message(
+  "Write -24h (within), +7d (longer ago), 2026-11-01 (that day), >2026-11-01T08:00 or <2026-11-01",
+);
 const RELATIVE = /^([+-])(\d{1,4})([mhdw])$/;
 const ABSOLUTE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(\.\d{1,9})?(Z|[+-]\d\d:\d\d)?)?$/;
 /** A time of day without a comparison means about then. */
@@ -32,16 +34,18 @@ export function readTime(value: string, now: Date): TimeRange | Unclear {
   if (relative !== null) {
     const [, sign, count, unit = ""] = relative;
     const at = new Date(now.getTime() - Number(count) * (UNIT_MS[unit] ?? 0));
-    if (operator !== null) return compared(operator, at) ?? { reason: TIME_HELP };
+    if (operator !== null) return compared(operator, at) ?? { reason: t(TIME_HELP) };
     return sign === "-" ? { from: at, to: null } : { from: null, to: later(at, 1) };
   }
   const absolute = ABSOLUTE.exec(rest);
-  if (absolute === null) return { reason: TIME_HELP };
+  if (absolute === null) return { reason: t(TIME_HELP) };
   const [, day = "", minute, second = ":00", fraction = "", zone = "Z"] = absolute;
   const at = new Date(minute === undefined ? day : `${day}T${minute}${second}${fraction}${zone}`);
   const year = at.getUTCFullYear();
-  if (!(year >= YEARS.min && year <= YEARS.max)) return { reason: TIME_HELP };
-  if (operator !== null && operator !== "=") return compared(operator, at) ?? { reason: TIME_HELP };
+  if (!(year >= YEARS.min && year <= YEARS.max)) return { reason: t(TIME_HELP) };
+  if (operator !== null && operator !== "=") {
+    return compared(operator, at) ?? { reason: t(TIME_HELP) };
+  }
   return minute === undefined
     ? { from: at, to: later(at, DAY_MS) }
     : { from: later(at, -ABOUT.before), to: later(at, ABOUT.after) };
@@ -74,7 +78,7 @@ export function readNumber(
 ): { readonly operator: Comparison; readonly value: number } | Unclear {
   const [operator, rest] = divided(value);
   const match = /^(\d{1,12}(?:\.\d{1,6})?)([kmb])?$/i.exec(rest);
-  if (match === null) return { reason: "Write a number, as in >100, <=5, 1 or >2k" };
+  if (match === null) return { reason: t("Write a number, as in >100, <=5, 1 or >2k") };
   const factor = FACTORS[match[2]?.toLowerCase() ?? ""] ?? 1;
   const number = Math.round(Number(match[1]) * factor * 1e6) / 1e6;
   return { operator: operator ?? "=", value: number };
@@ -93,5 +97,5 @@ const NO = ["false", "no", "0"];
 export function readBoolean(value: string): boolean | Unclear {
   const word = value.toLowerCase();
   if (YES.includes(word)) return true;
-  return NO.includes(word) ? false : { reason: "Write true or false" };
+  return NO.includes(word) ? false : { reason: t("Write true or false") };
 }

@@ -3,6 +3,7 @@ import { parseVersion } from "../../records/version.ts";
 import { type SearchFilter, textOf } from "../../ui/search_tree.ts";
 import { anyOf, type IssueNode, type Match } from "./terms.ts";
 import { divided, type Unclear } from "./values.ts";
+import { message, t } from "../../core/language/translate.ts";
 
 /**
  * What `release.version`, `release.package`, `release.build` and `release.stage` ask for.
@@ -33,13 +34,15 @@ function stages({ values }: SearchFilter): IssueNode | Unclear {
   const nodes: IssueNode[] = [];
   for (const value of values) {
     const stage = STAGES.find((one) => one === textOf(value));
-    if (stage === undefined) return { reason: `A release is ${STAGES.join(", ")}` };
+    if (stage === undefined) {
+      return { reason: t("A release is {stages}", { stages: STAGES.join(", ") }) };
+    }
     nodes.push({ kind: "version", part: "stage", stage });
   }
   return anyOf(nodes);
 }
 
-const HELP = "Write a version, as in >1.2, 1.2.3, shop@2.0 or 1.*";
+const HELP = message("Write a version, as in >1.2, 1.2.3, shop@2.0 or 1.*");
 
 function versions({ values }: SearchFilter): IssueNode | Unclear {
   const nodes: IssueNode[] = [];
@@ -49,7 +52,7 @@ function versions({ values }: SearchFilter): IssueNode | Unclear {
       continue;
     }
     const [operator, version] = divided(textOf(value));
-    if (parseVersion(comparable(version)) === null) return { reason: HELP };
+    if (parseVersion(comparable(version)) === null) return { reason: t(HELP) };
     nodes.push({ kind: "version", part: "version", operator: operator ?? "=", version });
   }
   return anyOf(nodes);

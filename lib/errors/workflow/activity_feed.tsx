@@ -6,11 +6,13 @@ import { Button } from "../../ui/components/button.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
-import { formatQuantity } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { Markdown } from "../../ui/markdown.tsx";
 import type { ActivityEntry } from "./activity.ts";
 import { assigneeName, type IssueTeam } from "./issue_team.ts";
+import { PRIORITY_WORDS } from "./priority_words.ts";
+import { PRIORITIES } from "./state.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 interface ActivityPanelProps {
   readonly team: IssueTeam;
@@ -24,7 +26,7 @@ interface ActivityPanelProps {
 /** The feed, the newest on top. */
 export function ActivityPanel({ team, firstSeen, userId, forms }: ActivityPanelProps) {
   return (
-    <Panel title="Activity" id="activity">
+    <Panel title={t("Activity")} id="activity">
       {forms && <CommentForm {...forms} />}
       <ol class="space-y-3">
         {team.activity.map((entry) => (
@@ -33,7 +35,7 @@ export function ActivityPanel({ team, firstSeen, userId, forms }: ActivityPanelP
         <li class="flex gap-2 text-sm text-muted">
           <Icon name="issues" class="mt-0.5 shrink-0" />
           <span>
-            First seen <RelativeTime date={firstSeen} />
+            {rich("First seen {time}", { time: <RelativeTime date={firstSeen} /> })}
           </span>
         </li>
       </ol>
@@ -48,18 +50,18 @@ function CommentForm({ action, back }: { readonly action: string; readonly back:
   return (
     <form method="post" action={action} class="mb-4 space-y-2">
       <input type="hidden" name="back" value={`${back}#activity`} />
-      <label class="sr-only" for="comment">Comment</label>
+      <label class="sr-only" for="comment">{t("Comment")}</label>
       <textarea
         id="comment"
         name="text"
         rows={2}
         maxLength={4096}
         required
-        placeholder="Comment; @name tells somebody, Markdown works"
+        placeholder={t("Comment; @name tells somebody, Markdown works")}
         class={TEXT_LOOK}
         data-key="m"
       />
-      <Button size="sm" name="action" value="note">Comment</Button>
+      <Button size="sm" name="action" value="note">{t("Comment")}</Button>
     </form>
   );
 }
@@ -69,15 +71,18 @@ type EntryProps = Omit<ActivityPanelProps, "firstSeen"> & { readonly entry: Acti
 function Entry(props: EntryProps) {
   const { entry, team: { assignees } } = props;
   const actor = actorOf(entry, assignees);
-  if (entry.type === "note") return <Note {...props} actor={actor ?? "Somebody"} />;
+  if (entry.type === "note") return <Note {...props} actor={actor ?? t("Somebody")} />;
   return (
     <li class="flex gap-2 text-sm">
       {actor === null
         ? <Icon name="refresh" class="mt-0.5 shrink-0 text-muted" />
         : <Avatar name={actor} size={20} />}
       <p class="min-w-0 wrap-anywhere">
-        {actor !== null && <span class="font-medium">{actor}</span>}
-        {sentence(entry, actor !== null, assignees)}
+        {sentence(
+          entry,
+          actor === null ? null : <span class="font-medium">{actor}</span>,
+          assignees,
+        )}{" "}
         <span class="text-muted">
           <RelativeTime date={entry.createdAt} />
         </span>
@@ -118,16 +123,24 @@ interface OwnNoteProps {
 function OwnNote({ action, back, noteId, text }: OwnNoteProps) {
   return (
     <details class="px-2.5 pb-1.5 text-sm">
-      <summary class="w-fit cursor-pointer text-meta text-muted hover:text-ink">Change</summary>
+      <summary class="w-fit cursor-pointer text-meta text-muted hover:text-ink">
+        {t("Change@@verb")}
+      </summary>
       <form method="post" action={action} class="mt-1 space-y-2">
         <input type="hidden" name="back" value={`${back}#activity`} />
         <input type="hidden" name="note" value={noteId} />
-        <textarea name="text" rows={3} maxLength={4096} aria-label="Your comment" class={TEXT_LOOK}>
+        <textarea
+          name="text"
+          rows={3}
+          maxLength={4096}
+          aria-label={t("Your comment")}
+          class={TEXT_LOOK}
+        >
           {text}
         </textarea>
         <div class="flex gap-2">
-          <Button size="sm" name="action" value="note-edit">Save</Button>
-          <Button size="sm" kind="danger" name="action" value="note-delete">Delete</Button>
+          <Button size="sm" name="action" value="note-edit">{t("Save")}</Button>
+          <Button size="sm" kind="danger" name="action" value="note-delete">{t("Delete")}</Button>
         </div>
       </form>
     </details>
@@ -139,116 +152,162 @@ function actorOf({ actor }: ActivityEntry, assignees: readonly Assignee[]): stri
   switch (actor.kind) {
     case "user":
       return assignees.find((each) => each.kind === "user" && each.id === actor.id)?.name ??
-        "Somebody who has left";
+        t("Somebody who has left");
     case "rule":
-      return "An ownership rule";
+      return t("An ownership rule");
     case "release":
-      return "A release";
+      return t("A release");
     case "system":
       return null;
   }
 }
 
-/** What was done; behind the name of who did, or by itself. */
+/** What was done, by whom where that is known. */
 function sentence(
   { type, data }: ActivityEntry,
-  hasActor: boolean,
+  actor: ComponentChildren,
   assignees: readonly Assignee[],
 ): ComponentChildren {
+  const isByNobody = actor === null;
   const version = visible(String(data.version ?? ""));
-  const by = (active: ComponentChildren, passive: ComponentChildren) => (
-    <>{hasActor ? <>{" "}{active}</> : passive}{" "}</>
-  );
+  const commit = visible(String(data.commit ?? "").slice(0, 12));
   switch (type) {
     case "set_resolved":
-      return by("resolved it", "Resolved");
-    case "set_resolved_in_release": {
-      const where = version === "" ? "in the next release" : `in ${version}`;
-      return by(`resolved it ${where}`, `Resolved ${where}`);
-    }
+      return isByNobody ? t("Resolved@@activity") : rich("{actor} resolved it", { actor });
+    case "set_resolved_in_release":
+      if (version === "") {
+        return isByNobody
+          ? t("Resolved in the next release")
+          : rich("{actor} resolved it in the next release", { actor });
+      }
+      return isByNobody
+        ? t("Resolved in {version}", { version })
+        : rich("{actor} resolved it in {version}", { actor, version });
     case "set_resolved_in_commit":
-      return by(
-        `resolved it in commit ${visible(String(data.commit ?? "").slice(0, 12))}`,
-        "Resolved in a commit",
-      );
+      return isByNobody
+        ? t("Resolved in a commit")
+        : rich("{actor} resolved it in commit {commit}", { actor, commit });
     case "set_resolved_by_age":
-      return by("resolved it by age", "Resolved, since it had not happened for long");
+      return isByNobody
+        ? t("Resolved, since it had not happened for long")
+        : rich("{actor} resolved it by age", { actor });
     case "set_unresolved":
-      return by("set it back to unresolved", "Unresolved again: the time of its archiving is over");
+      return isByNobody
+        ? t("Unresolved again: the time of its archiving is over")
+        : rich("{actor} set it back to unresolved", { actor });
     case "set_ignored":
-      return by(`archived it${archivedWords(data)}`, "Archived");
+      return isByNobody ? t("Archived@@activity") : archived(data, actor);
     case "set_regression":
-      return by(
-        "made it come back",
-        version === "" ? "It happened again" : `It happened again, in ${version}`,
-      );
+      if (!isByNobody) return rich("{actor} made it come back", { actor });
+      return version === ""
+        ? t("It happened again")
+        : t("It happened again, in {version}", { version });
     case "set_escalating":
-      return by("made it urgent", "It happens much more often than before");
+      return isByNobody
+        ? t("It happens much more often than before")
+        : rich("{actor} made it urgent", { actor });
     case "auto_set_ongoing":
-      return by("set it to ongoing", "Ongoing for seven days");
+      return isByNobody
+        ? t("Ongoing for seven days")
+        : rich("{actor} set it to ongoing", { actor });
     case "set_priority":
-      return by(
-        `set the priority to ${visible(String(data.priority ?? ""))}`,
-        `Priority ${visible(String(data.priority ?? ""))}`,
-      );
-    case "assigned": {
-      const named = assignees.find(({ kind, id }) =>
-        kind === (data.assigneeType ?? "user") && id === String(data.assignee)
-      );
-      const whom = named === undefined ? "somebody who has left" : assigneeName(named);
-      const rule = data.rule === undefined ? "" : ` by ${visible(String(data.rule))}`;
-      return by(`assigned it to ${whom}${rule}`, `Assigned to ${whom}`);
-    }
+      return prioritised(String(data.priority ?? ""), actor);
+    case "assigned":
+      return assigned(data, actor, assignees);
     case "unassigned":
-      return by("took the assignment back", "Assigned to nobody");
-    case "merge":
-      return by(`merged ${issuesIn(data)} into it`, `${issuesIn(data)} merged into it`);
+      return isByNobody
+        ? t("Assigned to nobody")
+        : rich("{actor} took the assignment back", { actor });
+    case "merge": {
+      const n = Array.isArray(data.issues) ? data.issues.length : 1;
+      return isByNobody
+        ? t("{n} issue merged into it|{n} issues merged into it", { n })
+        : rich("{actor} merged {n} issue into it|{actor} merged {n} issues into it", { actor, n });
+    }
     case "unmerge_source":
-      return by("split a part of it off", "A part was split off");
+      return isByNobody
+        ? t("A part was split off")
+        : rich("{actor} split a part of it off", { actor });
     case "unmerge_destination":
-      return by("split it off another issue", "Split off another issue");
+      return isByNobody
+        ? t("Split off another issue")
+        : rich("{actor} split it off another issue", { actor });
     case "mark_reviewed":
-      return by("reviewed it", "Reviewed");
+      return isByNobody ? t("Reviewed") : rich("{actor} reviewed it", { actor });
     case "set_public":
-      return by("shared it by a link", "Shared by a link");
+      return isByNobody ? t("Shared by a link") : rich("{actor} shared it by a link", { actor });
     case "set_private":
-      return by("ended the sharing", "Shared no more");
+      return isByNobody ? t("Shared no more") : rich("{actor} ended the sharing", { actor });
     case "create_issue":
-      return by(
-        `linked it to ${visible(String(data.label ?? data.title ?? "a tracker"))}`,
-        "Linked to a tracker",
-      );
+      return isByNobody ? t("Linked to a tracker") : rich("{actor} linked it to {issue}", {
+        actor,
+        issue: visible(String(data.label ?? data.title ?? t("a tracker"))),
+      });
     case "referenced_in_commit":
-      return by(
-        `named it in commit ${visible(String(data.commit ?? "").slice(0, 12))}`,
-        `Named in commit ${visible(String(data.commit ?? "").slice(0, 12))}`,
-      );
+      return isByNobody
+        ? t("Named in commit {commit}", { commit })
+        : rich("{actor} named it in commit {commit}", { actor, commit });
     default:
-      return by("changed it", "Changed");
+      return isByNobody ? t("Changed") : rich("{actor} changed it", { actor });
   }
 }
 
-function archivedWords(data: ActivityEntry["data"]): string {
-  if (data.ignoreUntilEscalating) return " until it happens much more often";
+function prioritised(priority: string, actor: ComponentChildren): ComponentChildren {
+  const known = PRIORITIES.find((each) => each === priority);
+  const word = known === undefined ? visible(priority) : t(PRIORITY_WORDS[known].word);
+  return actor === null
+    ? t("Priority {priority}", { priority: word })
+    : rich("{actor} set the priority to {priority}", { actor, priority: word });
+}
+
+function assigned(
+  data: ActivityEntry["data"],
+  actor: ComponentChildren,
+  assignees: readonly Assignee[],
+): ComponentChildren {
+  const named = assignees.find(({ kind, id }) =>
+    kind === (data.assigneeType ?? "user") && id === String(data.assignee)
+  );
+  const whom = named === undefined ? t("somebody who has left") : assigneeName(named);
+  if (actor === null) return t("Assigned to {whom}", { whom });
+  return data.rule === undefined
+    ? rich("{actor} assigned it to {whom}", { actor, whom })
+    : rich("{actor} assigned it to {whom} by {rule}", {
+      actor,
+      whom,
+      rule: visible(String(data.rule)),
+    });
+}
+
+function archived(data: ActivityEntry["data"], actor: ComponentChildren): ComponentChildren {
+  if (data.ignoreUntilEscalating) {
+    return rich("{actor} archived it until it happens much more often", { actor });
+  }
+  const { ignoreDuration, ignoreCount, ignoreUserCount } = data;
   const parts = [
-    ...typeof data.ignoreDuration === "number" ? [`for ${minutesWords(data.ignoreDuration)}`] : [],
-    ...typeof data.ignoreCount === "number"
-      ? [`until ${formatQuantity(data.ignoreCount, "more event")}`]
+    ...typeof ignoreDuration === "number" ? [minutesWords(ignoreDuration)] : [],
+    ...typeof ignoreCount === "number"
+      ? [t("until {n} more event|until {n} more events", { n: ignoreCount })]
       : [],
-    ...typeof data.ignoreUserCount === "number"
-      ? [`until ${formatQuantity(data.ignoreUserCount, "more user")}`]
+    ...typeof ignoreUserCount === "number"
+      ? [t("until {n} more user|until {n} more users", { n: ignoreUserCount })]
       : [],
   ];
-  return parts.length === 0 ? "" : ` ${parts.join(" or ")}`;
+  return parts.length === 0
+    ? rich("{actor} archived it", { actor })
+    : rich("{actor} archived it {howLong}", { actor, howLong: eitherOf(parts) });
+}
+
+/** Ends of which the first that comes counts. */
+export function eitherOf(parts: readonly string[]): string {
+  return parts.reduce((one, other) => t("{one} or {other}", { one, other }));
 }
 
 function minutesWords(minutes: number): string {
-  if (minutes % (24 * 60) === 0) return formatQuantity(minutes / (24 * 60), "day");
+  if (minutes % (24 * 60) === 0) {
+    return t("for {n} day|for {n} days", { n: minutes / (24 * 60) });
+  }
   return minutes % 60 === 0
-    ? formatQuantity(minutes / 60, "hour")
-    : formatQuantity(minutes, "minute");
-}
-
-function issuesIn({ issues }: ActivityEntry["data"]): string {
-  return formatQuantity(Array.isArray(issues) ? issues.length : 1, "issue");
+    ? t("for {n} hour|for {n} hours", { n: minutes / 60 })
+    : t("for {n} minute|for {n} minutes", { n: minutes });
 }

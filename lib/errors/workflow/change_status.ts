@@ -8,6 +8,7 @@ import type { NewActivity } from "./activity.ts";
 import { forecast, hourlyCounts } from "./forecast.ts";
 import type { Locked, Standing } from "./standing.ts";
 import type { IssueActor, Resolution, Snooze, Substatus } from "./state.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** In what an issue is resolved: now when absent. */
 export type ResolveIn =
@@ -198,7 +199,10 @@ async function settleResolution(
   if (asked.kind === "release" && asked.version !== "latest") {
     const { version, commit } = asked;
     if (actor.kind !== "release" && !await releaseExists(tx, projectId, version)) {
-      throw new InvalidInput("statusDetails", `This project has no release ${version}.`);
+      throw new InvalidInput(
+        "statusDetails",
+        t("This project has no release {version}.", { version }),
+      );
     }
     return inRelease(version, actor, commit);
   }
@@ -207,7 +211,7 @@ async function settleResolution(
   if (newest === null) {
     throw new InvalidInput(
       "statusDetails",
-      "No release data present in the project: name releases in the SDK, or resolve without one.",
+      t("No release data present in the project: name releases in the SDK, or resolve without one."),
     );
   }
   if (asked.kind === "release") return inRelease(newest.version, actor);

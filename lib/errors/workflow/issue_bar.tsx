@@ -3,13 +3,16 @@ import type { ComponentChildren } from "preact";
 import { Button, Menu, MENU_ITEM_LOOK } from "../../ui/components/button.tsx";
 import { CONTROL_LOOK } from "../../ui/components/fields.tsx";
 import { classes, Icon } from "../../ui/components/icon.tsx";
-import { formatDateTime, formatExact, formatQuantity } from "../../ui/format.ts";
+import { formatDateTime } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import type { Issue } from "../issues.ts";
 import type { IssueOwner } from "../ownership/issue_owners.ts";
 import type { Assignee } from "../../accounts/assignees.ts";
 import { assigneeName, assigneeValue, type IssueTeam } from "./issue_team.ts";
+import { eitherOf } from "./activity_feed.tsx";
+import { PRIORITY_WORDS } from "./priority_words.ts";
 import { PRIORITIES, type Resolution, type Snooze } from "./state.ts";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
 export interface IssueBarProps {
   readonly issue: Issue;
@@ -19,17 +22,17 @@ export interface IssueBarProps {
   readonly back: string;
 }
 
-export const ARCHIVE_CHOICES: readonly (readonly [until: string, label: string])[] = [
-  ["escalating", "Until it happens much more often"],
-  ["hour", "For an hour"],
-  ["day", "For a day"],
-  ["week", "For a week"],
-  ["events-10", "Until 10 more events"],
-  ["events-100", "Until 100 more events"],
-  ["events-100-hour", "Until 100 events in an hour"],
-  ["users-10", "Until 10 more users"],
-  ["users-100", "Until 100 more users"],
-  ["forever", "For good"],
+export const ARCHIVE_CHOICES: readonly (readonly [until: string, label: Message])[] = [
+  ["escalating", message("Until it happens much more often")],
+  ["hour", message("For an hour")],
+  ["day", message("For a day")],
+  ["week", message("For a week")],
+  ["events-10", message("Until 10 more events")],
+  ["events-100", message("Until 100 more events")],
+  ["events-100-hour", message("Until 100 events in an hour")],
+  ["users-10", message("Until 10 more users")],
+  ["users-100", message("Until 100 more users")],
+  ["forever", message("For good")],
 ];
 
 export function IssueBar(props: IssueBarProps) {
@@ -50,15 +53,15 @@ export function IssueBar(props: IssueBarProps) {
                     value="resolve"
                     class="rounded-r-none"
                     data-key="r"
-                    title="Resolve (r)"
+                    title={t("Resolve (r)")}
                   >
-                    Resolve
+                    {t("Resolve")}
                   </Button>
                 }
-                label="More ways to resolve"
+                label={t("More ways to resolve")}
               >
-                <Choice name="action" value="resolve-next">In the next release</Choice>
-                <Choice name="action" value="resolve-latest">In the newest release</Choice>
+                <Choice name="action" value="resolve-next">{t("In the next release")}</Choice>
+                <Choice name="action" value="resolve-latest">{t("In the newest release")}</Choice>
               </Split>
             </>
           )
@@ -68,14 +71,14 @@ export function IssueBar(props: IssueBarProps) {
               name="action"
               value="unresolve"
               data-key="u"
-              title="Unresolve (u)"
+              title={t("Unresolve (u)")}
             >
-              Unresolve
+              {t("Unresolve")}
             </Button>
           )}
         {issue.status === "ignored" && (
-          <Button icon="check" name="action" value="resolve" data-key="r" title="Resolve (r)">
-            Resolve
+          <Button icon="check" name="action" value="resolve" data-key="r" title={t("Resolve (r)")}>
+            {t("Resolve")}
           </Button>
         )}
       </form>
@@ -118,7 +121,7 @@ function ArchiveForm({ action, back }: Pick<IssueBarProps, "action" | "back">) {
         button={
           <span class="flex items-center gap-1.5" data-key="e">
             <Icon name="ignored" />
-            Archive
+            {t("Archive")}
             <Icon name="chevron-down" />
           </span>
         }
@@ -126,7 +129,7 @@ function ArchiveForm({ action, back }: Pick<IssueBarProps, "action" | "back">) {
         panelClass="w-64"
       >
         {ARCHIVE_CHOICES.map(([until, label]) => (
-          <Choice key={until} name="until" value={until}>{label}</Choice>
+          <Choice key={until} name="until" value={until}>{t(label)}</Choice>
         ))}
       </Menu>
     </form>
@@ -152,15 +155,15 @@ function AssigneeForm({ team, action, back }: IssueBarProps) {
       <input type="hidden" name="action" value="assign" />
       <select
         name="assignee"
-        aria-label="Assignee"
+        aria-label={t("Assignee")}
         class={SELECT_LOOK}
         data-key="a"
-        title="Assign (a)"
+        title={t("Assign (a)")}
       >
-        <option value="" selected={!isKnown}>Nobody has it</option>
+        <option value="" selected={!isKnown}>{t("Unassigned")}</option>
         <AssigneeOptions assignees={team.assignees} chosen={team.assignee} />
       </select>
-      <Button class="scripted:hidden">Assign</Button>
+      <Button class="scripted:hidden">{t("Assign")}</Button>
     </form>
   );
 }
@@ -176,13 +179,13 @@ function SuggestedOwners({ team, action, back }: IssueBarProps) {
     <form method="post" action={action} class="flex flex-wrap items-center gap-1">
       <input type="hidden" name="back" value={back} />
       <input type="hidden" name="action" value="assign" />
-      <span class="text-sm text-muted">Suggested:</span>
+      <span class="text-sm text-muted">{t("Suggested:")}</span>
       {others.map(({ known, owner }) => (
         <Button
           key={owner.id}
           name="assignee"
           value={assigneeValue(known)}
-          title={`Assign to ${assigneeName(known)}: ${sourceWords(owner)}`}
+          title={assignWords(assigneeName(known), owner)}
         >
           {assigneeName(known)}
         </Button>
@@ -191,14 +194,21 @@ function SuggestedOwners({ team, action, back }: IssueBarProps) {
   );
 }
 
-function sourceWords({ source, reason }: IssueOwner): string {
+/** What the button does, and why it is offered. */
+function assignWords(name: string, { source, reason }: IssueOwner): string {
   switch (source) {
     case "rule":
-      return `by the rule ${visible(reason)}`;
+      return t("Assign to {name}: by the rule {rule}", { name, rule: visible(reason) });
     case "codeowners":
-      return `by CODEOWNERS, ${visible(reason.replace(/^codeowners:/, ""))}`;
+      return t("Assign to {name}: by CODEOWNERS, {rule}", {
+        name,
+        rule: visible(reason.replace(/^codeowners:/, "")),
+      });
     case "suspect":
-      return `wrote the suspect commit ${visible(reason.slice(0, 12))}`;
+      return t("Assign to {name}: wrote the suspect commit {commit}", {
+        name,
+        commit: visible(reason.slice(0, 12)),
+      });
   }
 }
 
@@ -207,7 +217,7 @@ export function AssigneeOptions({ assignees, chosen = null }: {
   readonly assignees: readonly Assignee[];
   readonly chosen?: string | null;
 }) {
-  const groups = [["People", "user"], ["Teams", "team"]] as const;
+  const groups = [[t("People"), "user"], [t("Teams"), "team"]] as const;
   return (
     <>
       {groups.map(([label, kind]) => {
@@ -237,18 +247,18 @@ function PriorityForm({ team, action, back }: IssueBarProps) {
       <input type="hidden" name="action" value="priority" />
       <select
         name="priority"
-        aria-label="Priority"
+        aria-label={t("Priority")}
         class={SELECT_LOOK}
         data-key="p"
-        title="Priority (p)"
+        title={t("Priority (p)")}
       >
         {PRIORITIES.map((priority) => (
           <option key={priority} value={priority} selected={priority === team.priority}>
-            {`${priority.charAt(0).toUpperCase()}${priority.slice(1)} priority`}
+            {t(PRIORITY_WORDS[priority].label)}
           </option>
         ))}
       </select>
-      <Button class="scripted:hidden">Set</Button>
+      <Button class="scripted:hidden">{t("Set")}</Button>
     </form>
   );
 }
@@ -257,9 +267,8 @@ function PersonalForm(
   { team: { self, participants }, action, back }: Omit<IssueBarProps, "issue">,
 ) {
   const isSubscribed = self.subscription !== null && self.subscription !== "off";
-  const people = `${formatQuantity(participants, "person", "people")} ${
-    participants === 1 ? "takes" : "take"
-  } part`;
+  const what = isSubscribed ? t("Hear no more of it (s)") : t("Hear of changes and comments (s)");
+  const people = t("{n} person takes part|{n} people take part", { n: participants });
   return (
     <form method="post" action={action} class="flex gap-2">
       <input type="hidden" name="back" value={back} />
@@ -268,9 +277,9 @@ function PersonalForm(
         name="action"
         value={self.isBookmarked ? "unbookmark" : "bookmark"}
         class={self.isBookmarked ? "text-warning" : "text-muted"}
-        aria-label={self.isBookmarked ? "Take the bookmark away" : "Bookmark"}
+        aria-label={self.isBookmarked ? t("Take the bookmark away") : t("Bookmark")}
         aria-pressed={self.isBookmarked ? "true" : "false"}
-        title={self.isBookmarked ? "Take the bookmark away (b)" : "Bookmark (b)"}
+        title={self.isBookmarked ? t("Take the bookmark away (b)") : t("Bookmark (b)")}
         data-key="b"
       >
         {""}
@@ -279,12 +288,10 @@ function PersonalForm(
         icon="alerts"
         name="action"
         value={isSubscribed ? "unsubscribe" : "subscribe"}
-        title={`${
-          isSubscribed ? "Hear no more of it" : "Hear of changes and comments"
-        } (s) · ${people}`}
+        title={`${what} · ${people}`}
         data-key="s"
       >
-        {isSubscribed ? "Unsubscribe" : "Subscribe"}
+        {isSubscribed ? t("Unsubscribe") : t("Subscribe")}
       </Button>
     </form>
   );
@@ -296,18 +303,20 @@ export function statusWords(
   { resolution, snooze }: Pick<IssueTeam, "resolution" | "snooze">,
 ): string | null {
   if (issue.status === "resolved") return resolution && resolutionWords(resolution);
-  if (issue.status === "ignored") return snooze === null ? "for good" : snoozeWords(issue, snooze);
+  if (issue.status === "ignored") {
+    return snooze === null ? t("for good") : snoozeWords(issue, snooze);
+  }
   return null;
 }
 
 function resolutionWords(resolution: Resolution): string {
   switch (resolution.kind) {
     case "release":
-      return `in ${visible(resolution.version)}`;
+      return t("in {version}", { version: visible(resolution.version) });
     case "next":
-      return `in the release after ${visible(resolution.after)}`;
+      return t("in the release after {after}", { after: visible(resolution.after) });
     case "commit":
-      return `in commit ${visible(resolution.commit.slice(0, 12))}`;
+      return t("in commit {commit}", { commit: visible(resolution.commit.slice(0, 12)) });
   }
 }
 
@@ -315,24 +324,25 @@ function snoozeWords(
   { timesSeen, usersSeen }: Pick<Issue, "timesSeen" | "usersSeen">,
   snooze: Snooze,
 ): string {
-  if (snooze.ceilings !== undefined) return "until it happens much more often";
+  if (snooze.ceilings !== undefined) return t("until it happens much more often");
   const parts: string[] = [];
-  if (snooze.until !== undefined) parts.push(`until ${formatDateTime(new Date(snooze.until))}`);
+  if (snooze.until !== undefined) {
+    parts.push(t("until {time}", { time: formatDateTime(new Date(snooze.until)) }));
+  }
   if (snooze.count !== undefined) {
+    const left = Math.max(0, snooze.timesSeen + snooze.count - timesSeen);
     parts.push(
       snooze.window === undefined
-        ? `until ${
-          formatQuantity(Math.max(0, snooze.timesSeen + snooze.count - timesSeen), "more event")
-        }`
-        : `until ${formatQuantity(snooze.count, "event")} in ${formatExact(snooze.window)} min`,
+        ? t("until {n} more event|until {n} more events", { n: left })
+        : t("until {n} event in {minutes} min|until {n} events in {minutes} min", {
+          n: snooze.count,
+          minutes: snooze.window,
+        }),
     );
   }
   if (snooze.userCount !== undefined) {
-    parts.push(
-      `until ${
-        formatQuantity(Math.max(0, snooze.usersSeen + snooze.userCount - usersSeen), "more user")
-      }`,
-    );
+    const left = Math.max(0, snooze.usersSeen + snooze.userCount - usersSeen);
+    parts.push(t("until {n} more user|until {n} more users", { n: left }));
   }
-  return parts.join(" or ");
+  return parts.length === 0 ? "" : eitherOf(parts);
 }

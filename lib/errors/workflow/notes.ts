@@ -7,6 +7,7 @@ import type { Sql } from "../../store/database.ts";
 import { isId } from "../../store/query_limits.ts";
 import { type ActivityEntry, findActivity, writeActivity } from "./activity.ts";
 import { subscribe } from "./people.ts";
+import { t } from "../../core/language/translate.ts";
 
 interface NoteServices {
   readonly kv: Deno.Kv;
@@ -57,7 +58,7 @@ export async function addNote(
         and created_at > ${new Date(now.getTime() - HOUR_MS)}
     `;
     if (same !== undefined) {
-      throw new InvalidInput("text", "You have already posted that comment.");
+      throw new InvalidInput("text", t("You have already posted that comment."));
     }
     const [written] = await writeActivity(tx, [{
       projectId,
@@ -145,9 +146,14 @@ function ownNote(
 
 function checkText(text: string): string {
   const trimmed = text.replaceAll("\0", "").toWellFormed().trim();
-  if (trimmed === "") throw new InvalidInput("text", "Write something first.");
+  if (trimmed === "") throw new InvalidInput("text", t("Write something first."));
   if (trimmed.length <= MAX_LENGTH) return trimmed;
-  throw new InvalidInput("text", `A comment has at most ${MAX_LENGTH} characters.`);
+  throw new InvalidInput(
+    "text",
+    t("A comment has at most {n} character.|A comment has at most {n} characters.", {
+      n: MAX_LENGTH,
+    }),
+  );
 }
 
 /** Members and teams that a comment names, as `user:1` and `team:2`, each once; what names nobody is text. */

@@ -13,6 +13,7 @@ import type { ComparedReleases } from "./load_compare.ts";
 import type { ReleaseFigures } from "./load_release.ts";
 import { PointsChange, TransactionPanel } from "./parts.tsx";
 import type { IssueSlot } from "./release_page.tsx";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
 export interface CompareView extends ComparedReleases, PageView {
   readonly issues: readonly IssueSlot[];
@@ -30,27 +31,28 @@ export function ComparePage({ shell, pageScope, issues, ...compared }: CompareVi
       section="releases"
       path={path}
       keep={{ base, version }}
-      title="Compare releases"
-      crumbs={[{ label: "Compare" }]}
+      title={t("Compare releases")}
+      crumbs={[{ label: t("Compare") }]}
     >
       <form method="get" action={path} class="flex flex-wrap items-end gap-3">
         <HiddenFields pairs={scopeParams({ ...scope, releases: [] })} />
-        <Choice name="base" label="Release" versions={versions} chosen={base} />
-        <Choice name="version" label="Compared with" versions={versions} chosen={version} />
-        <Button>Compare</Button>
+        <Choice name="base" label={t("Release")} versions={versions} chosen={base} />
+        <Choice name="version" label={t("Compared with")} versions={versions} chosen={version} />
+        <Button>{t("Compare")}</Button>
       </form>
       {figures === null
         ? (
           <Panel class="mt-4">
-            <EmptyState icon="releases" title="Choose two releases">
-              Their health, the issues that only one of them has, and their transactions are shown
-              beside each other.
+            <EmptyState icon="releases" title={t("Choose two releases")}>
+              {t(
+                "Their health, the issues that only one of them has, and their transactions are shown beside each other.",
+              )}
             </EmptyState>
           </Panel>
         )
         : (
           <div class="mt-4 grid min-w-0 gap-4">
-            <Panel id="health" title="Health" flush>
+            <Panel id="health" title={t("Health")} flush>
               <HealthTable
                 view={compared}
                 figures={figures}
@@ -63,7 +65,7 @@ export function ComparePage({ shell, pageScope, issues, ...compared }: CompareVi
                 id={id}
                 title={title}
                 flush
-                actions={href && <a class="link text-sm" href={href}>Open the list</a>}
+                actions={href && <a class="link text-sm" href={href}>{t("Open the list")}</a>}
               >
                 {list}
               </Panel>
@@ -94,7 +96,7 @@ function Choice({ name, label, versions, chosen }: {
         name={name}
         class="h-9 w-64 max-w-full rounded-md border border-line-strong bg-surface px-2 font-mono"
       >
-        <option value="">Choose …</option>
+        <option value="">{t("Choose …")}</option>
         {versions.map((each) => (
           <option key={each} value={each} selected={each === chosen}>{visible(each)}</option>
         ))}
@@ -104,28 +106,43 @@ function Choice({ name, label, versions, chosen }: {
 }
 
 const ROWS: readonly {
-  readonly label: string;
+  readonly label: Message;
   readonly value: (figures: ReleaseFigures) => number | null;
   readonly format: (value: number | null) => string;
   readonly more: "worse" | "better" | "neither";
 }[] = [
   {
-    label: "Crash-free sessions",
+    label: message("Crash-free sessions"),
     value: ({ crashFreeSessions }) => crashFreeSessions,
     format: formatPercent,
     more: "better",
   },
   {
-    label: "Crash-free users",
+    label: message("Crash-free users"),
     value: ({ crashFreeUsers }) => crashFreeUsers,
     format: formatPercent,
     more: "better",
   },
-  { label: "Adoption", value: ({ adoption }) => adoption, format: formatPercent, more: "neither" },
-  { label: "Sessions", value: ({ sessions }) => sessions, format: formatExact, more: "neither" },
-  { label: "Users", value: ({ users }) => users, format: formatExact, more: "neither" },
-  { label: "Errors", value: ({ errors }) => errors, format: formatExact, more: "worse" },
-  { label: "New issues", value: ({ newIssues }) => newIssues, format: formatExact, more: "worse" },
+  {
+    label: message("Adoption"),
+    value: ({ adoption }) => adoption,
+    format: formatPercent,
+    more: "neither",
+  },
+  {
+    label: message("Sessions@@release health"),
+    value: ({ sessions }) => sessions,
+    format: formatExact,
+    more: "neither",
+  },
+  { label: message("Users"), value: ({ users }) => users, format: formatExact, more: "neither" },
+  { label: message("Errors"), value: ({ errors }) => errors, format: formatExact, more: "worse" },
+  {
+    label: message("New issues"),
+    value: ({ newIssues }) => newIssues,
+    format: formatExact,
+    more: "worse",
+  },
 ];
 
 function HealthTable({ view: { base, version }, figures: [before, now], hrefOf }: {
@@ -136,11 +153,11 @@ function HealthTable({ view: { base, version }, figures: [before, now], hrefOf }
   const head = (each: string) => <a class="link font-mono" href={hrefOf(each)}>{visible(each)}</a>;
   return (
     <RowTable
-      caption="Health"
+      caption={t("Health")}
       rows={ROWS}
       rowKey={({ label }) => label}
       columns={[
-        { label: "Figure", cell: ({ label }) => label },
+        { label: t("Figure"), cell: ({ label }) => t(label) },
         {
           label: head(base),
           align: "right",
@@ -152,7 +169,7 @@ function HealthTable({ view: { base, version }, figures: [before, now], hrefOf }
           cell: ({ value, format }) => format(value(now)),
         },
         {
-          label: "Change",
+          label: t("Change@@noun"),
           align: "right",
           cell: ({ value, format, more }) => {
             const change = { now: value(now), before: value(before), more };

@@ -2,14 +2,15 @@ import { CodeBlock } from "../../ui/components/code_block.tsx";
 import { LinkButton } from "../../ui/components/button.tsx";
 import { EmptyState } from "../../ui/components/panel.tsx";
 import { Count, RelativeTime, ShareOf } from "../../ui/components/values.tsx";
-import { formatExactOf, formatPercent, NONE } from "../../ui/format.ts";
+import { formatPercent, NONE } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { releaseHref, sectionPath } from "../../ui/links.ts";
 import { isNarrowed, scopedHref } from "../../ui/scope.ts";
 import { ProjectPage } from "../../ui/scoped_page.tsx";
 import { ListBox, SearchForm, SortedTable, sortingText } from "../../ui/sorted_list.tsx";
 import type { PageView } from "../request_scope.ts";
-import { RELEASE_COLUMNS, type ReleaseList } from "./load_list.ts";
+import { releaseColumns, type ReleaseList } from "./load_list.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 export type ReleaseListView = ReleaseList & PageView;
 
@@ -27,15 +28,17 @@ export function ReleaseListPage({ shell, pageScope, ...view }: ReleaseListView) 
       pageScope={pageScope}
       section="releases"
       keep={keep}
-      description="Versions of your programs: how far each is out, how it does, what is new in it."
+      description={t(
+        "Versions of your programs: how far each is out, how it does, what is new in it.",
+      )}
     >
       {hasAny && (
         <SearchForm
           path={path}
           scope={scope}
           query={query}
-          label="Search releases"
-          placeholder="Part of a version; * stands for anything"
+          label={t("Search releases")}
+          placeholder={t("Part of a version; * stands for anything")}
           keep={{ sort: keep.sort }}
         />
       )}
@@ -49,19 +52,19 @@ export function ReleaseListPage({ shell, pageScope, ...view }: ReleaseListView) 
             <EmptyState
               icon="search"
               title={query !== "" || isNarrowed(scope)
-                ? "No releases match"
-                : "No releases in this time"}
-              actions={<LinkButton href={path}>Show all of the last 14 days</LinkButton>}
+                ? t("No releases match")
+                : t("No releases in this time")}
+              actions={<LinkButton href={path}>{t("Show all of the last 14 days")}</LinkButton>}
             >
-              Nothing was released, deployed or heard of in this time and scope.
+              {t("Nothing was released, deployed or heard of in this time and scope.")}
             </EmptyState>
           )
           : <NoneYet />}
       >
         <SortedTable
-          caption="Releases"
+          caption={t("Releases")}
           density="comfortable"
-          columns={RELEASE_COLUMNS}
+          columns={releaseColumns()}
           rows={list.rows}
           rowKey={({ version }) => version}
           sorting={sorting}
@@ -77,24 +80,24 @@ export function ReleaseListPage({ shell, pageScope, ...view }: ReleaseListView) 
                   <bdi>{visible(version)}</bdi>
                 </a>
                 <span class="block truncate text-meta text-muted">
-                  {commitCount > 0 && `${formatExactOf(commitCount, "commits")} · `}
-                  {lastSeen === null ? "not heard of yet" : (
-                    <>
-                      seen <RelativeTime date={lastSeen} />
-                    </>
-                  )}
+                  {commitCount > 0 &&
+                    `${t("{n} commit|{n} commits", { n: commitCount })} · `}
+                  {lastSeen === null ? t("not heard of yet") : rich("seen {time}", {
+                    time: <RelativeTime date={lastSeen} />,
+                  })}
                 </span>
               </>
             ),
             date: ({ date }) => <RelativeTime date={date} />,
             adoption: ({ adoption, sessions }) =>
-              adoption === null
-                ? NONE
-                : (
-                  <ShareOf share={adoption} title={formatExactOf(sessions, "sessions")}>
-                    {formatPercent(adoption)}
-                  </ShareOf>
-                ),
+              adoption === null ? NONE : (
+                <ShareOf
+                  share={adoption}
+                  title={t("{n} session|{n} sessions@@release health", { n: sessions })}
+                >
+                  {formatPercent(adoption)}
+                </ShareOf>
+              ),
             sessions: ({ crashFreeSessions }) => formatPercent(crashFreeSessions),
             users: ({ crashFreeUsers }) => formatPercent(crashFreeUsers),
             issues: ({ newIssues }) => <Count value={newIssues} unit="new issues" />,
@@ -120,12 +123,13 @@ sentry-cli deploys new --release $VERSION -e production`;
 
 function NoneYet() {
   return (
-    <EmptyState icon="releases" title="No releases yet">
-      Give the SDK a release, such as{" "}
-      <code>shop@1.4.0</code>: SDKs count sessions by themselves once they have one. Your build
-      tells of commits and deploys:
+    <EmptyState icon="releases" title={t("No releases yet")}>
+      {rich(
+        "Give the SDK a release, such as <code>shop@1.4.0</code>: SDKs count sessions by themselves once they have one. Your build tells of commits and deploys:",
+        { code: (words) => <code>{words}</code> },
+      )}
       <div class="mt-3 text-left">
-        <CodeBlock id="release-commands" label="Commands" language="bash" code={COMMANDS} />
+        <CodeBlock id="release-commands" label={t("Commands")} language="bash" code={COMMANDS} />
       </div>
     </EmptyState>
   );

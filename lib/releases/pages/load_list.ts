@@ -15,6 +15,7 @@ import { type ReleaseHealth, releaseHealth } from "../health.ts";
 import { MAX_RELEASES, newIssuesOf } from "../health.ts";
 import { listVersions, type Release, releasesNamed } from "../releases.ts";
 import type { PageScope } from "../request_scope.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** What the list shows of a release. */
 export interface ReleaseRow {
@@ -44,45 +45,56 @@ export interface ReleaseList {
   readonly isCut: boolean;
 }
 
-export const RELEASE_COLUMNS: readonly SortColumn<ReleaseRow>[] = [
+export const releaseColumns = (): readonly SortColumn<ReleaseRow>[] => [
   {
     key: "version",
-    label: "Release",
+    label: t("Release"),
     value: ({ sortKey }) => sortKey,
-    help: "In the order of versions; those without one last",
+    help: t("In the order of versions; those without one last"),
     cellClass: "w-full max-w-0 min-w-40 sm:min-w-56",
   },
-  { key: "date", label: "Released", value: ({ date }) => date.getTime(), class: "max-sm:hidden" },
+  {
+    key: "date",
+    label: t("Released"),
+    value: ({ date }) => date.getTime(),
+    class: "max-sm:hidden",
+  },
   {
     key: "adoption",
-    label: "Adoption",
+    label: t("Adoption"),
     value: ({ adoption }) => adoption,
-    help: "Its share of all sessions in this time",
+    help: t("Its share of all sessions in this time"),
   },
   {
     key: "sessions",
-    label: "Crash-free sessions",
+    label: t("Crash-free sessions"),
     value: ({ crashFreeSessions }) => crashFreeSessions,
-    help:
+    help: t(
       "Share of sessions that did not crash; an unhandled error after which the program goes on is none",
+    ),
   },
   {
     key: "users",
-    label: "Crash-free users",
+    label: t("Crash-free users"),
     value: ({ crashFreeUsers }) => crashFreeUsers,
-    help: "Share of users without any crashed session",
+    help: t("Share of users without any crashed session"),
     class: "max-lg:hidden",
   },
   {
     key: "issues",
-    label: "New issues",
+    label: t("New issues"),
     value: ({ newIssues }) => newIssues,
     class: "max-md:hidden",
   },
-  { key: "events", label: "Errors", value: ({ events }) => events, class: "max-md:hidden" },
+  {
+    key: "events",
+    label: t("Errors"),
+    value: ({ events }) => events,
+    class: "max-md:hidden",
+  },
   {
     key: "deploy",
-    label: "Last deploy",
+    label: t("Last deploy"),
     value: ({ lastDeploy }) => lastDeploy?.finishedAt.getTime() ?? null,
     class: "max-xl:hidden",
   },
@@ -97,7 +109,7 @@ export async function loadReleaseList(
   search: URLSearchParams,
 ): Promise<ReleaseList> {
   const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
-  const sorting = readSorting(search.get("sort"), RELEASE_COLUMNS, {
+  const sorting = readSorting(search.get("sort"), releaseColumns(), {
     key: "date",
     isDescending: true,
   });
@@ -131,7 +143,7 @@ export async function loadReleaseList(
     )
     .sort((a, b) => b.date.getTime() - a.date.getTime());
   return {
-    list: pageOf(sorted(rows, RELEASE_COLUMNS, sorting), search.get("page")),
+    list: pageOf(sorted(rows, releaseColumns(), sorting), search.get("page")),
     sorting,
     query,
     hasAny: any.length > 0,

@@ -4,7 +4,13 @@ import { EmptyState, Panel } from "../../ui/components/panel.tsx";
 import { Nothing, RowTable } from "../../ui/components/table.tsx";
 import { Change, Count, FailureShare, RelativeTime } from "../../ui/components/values.tsx";
 import type { ArtifactBundle } from "../../sourcemaps/mod.ts";
-import { formatBytes, formatDuration, formatPercent, NONE } from "../../ui/format.ts";
+import {
+  formatBytes,
+  formatDuration,
+  formatPercent,
+  NONE,
+  withDecimalMark,
+} from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { queryHref, sourceMapsPath, transactionHref } from "../../ui/links.ts";
 import type { Scope } from "../../ui/scope.ts";
@@ -12,6 +18,7 @@ import type { Commit } from "../commits.ts";
 import type { Deploy } from "../deploys.ts";
 import { commitHref } from "../repositories.ts";
 import type { ComparedTransaction, ReleaseFigures } from "./load_release.ts";
+import { rich, t } from "../../core/language/translate.ts";
 
 const SHORT = 8;
 
@@ -26,9 +33,9 @@ export function CommitLine({ commit, children }: {
   const id = <code title={commitId}>{commitId.slice(0, SHORT)}</code>;
   return (
     <>
-      <span class="block wrap-anywhere font-medium">{visible(first) || "No message"}</span>
+      <span class="block wrap-anywhere font-medium">{visible(first) || t("No message")}</span>
       <span class="block text-meta text-muted">
-        <span title={authorEmail}>{visible(authorName || authorEmail) || "Somebody"}</span>
+        <span title={authorEmail}>{visible(authorName || authorEmail) || t("Somebody")}</span>
         {" · "}
         <RelativeTime date={committedAt} />
         {" · "}
@@ -45,11 +52,14 @@ export function CommitPanel({ commits, total }: {
   readonly total: number;
 }) {
   return (
-    <Panel id="commits" title="Commits" flush>
+    <Panel id="commits" title={t("Commits")} flush>
       {commits.length === 0
         ? (
-          <EmptyState icon="releases" title="No commits">
-            <code>sentry-cli releases set-commits VERSION --auto</code> in the build tells of them.
+          <EmptyState icon="releases" title={t("No commits")}>
+            {rich(
+              "<code>sentry-cli releases set-commits VERSION --auto</code> in the build tells of them.",
+              { code: (words) => <code>{words}</code> },
+            )}
           </EmptyState>
         )
         : (
@@ -65,7 +75,10 @@ export function CommitPanel({ commits, total }: {
         )}
       {total > commits.length && (
         <p class="border-t border-line px-4 py-2 text-sm text-muted">
-          The newest {commits.length} of {total} commits are listed.
+          {t(
+            "The newest {shown} of {n} commit are listed.|The newest {shown} of {n} commits are listed.",
+            { shown: commits.length, n: total },
+          )}
         </p>
       )}
     </Panel>
@@ -83,53 +96,59 @@ export function ArtifactPanel({ projectId, version, bundles, hasMore }: {
   return (
     <Panel
       id="artifacts"
-      title="Source maps"
+      title={t("Source maps")}
       class="lg:col-span-2"
       flush
       actions={bundles.length > 0 && (
-        <a class="link text-sm" href={queryHref(path, [["query", version]])}>Open the list</a>
+        <a class="link text-sm" href={queryHref(path, [["query", version]])}>
+          {t("Open the list")}
+        </a>
       )}
     >
       {bundles.length === 0
         ? (
           <Nothing>
-            Nothing was uploaded under this name. Files with debug ids need no release:{" "}
-            <a class="link" href={path}>all uploads</a>.
+            {rich(
+              "Nothing was uploaded under this name. Files with debug ids need no release: <a>all uploads</a>.",
+              { a: (words) => <a class="link" href={path}>{words}</a> },
+            )}
           </Nothing>
         )
         : (
           <RowTable
-            caption="Source maps"
+            caption={t("Source maps")}
             rows={bundles}
             rowKey={({ bundleId }) => bundleId}
             columns={[
               {
-                label: "Upload",
+                label: t("Upload"),
                 cell: ({ bundleId, dist }) => (
                   <a class="row-link font-mono" href={`${path}/${bundleId}`}>
-                    {dist === "" ? bundleId.slice(0, SHORT) : `dist ${visible(dist)}`}
+                    {dist === ""
+                      ? bundleId.slice(0, SHORT)
+                      : t("dist {dist}", { dist: visible(dist) })}
                   </a>
                 ),
               },
               {
-                label: "Files",
+                label: t("Files"),
                 align: "right",
                 cell: ({ fileCount }) => <Count value={fileCount} unit="files" />,
               },
               {
-                label: "Debug ids",
+                label: t("Debug ids"),
                 align: "right",
                 class: "max-sm:hidden",
                 cell: ({ debugIdCount }) => <Count value={debugIdCount} unit="debug ids" />,
               },
               {
-                label: "Size",
+                label: t("Size"),
                 align: "right",
                 cellClass: "whitespace-nowrap",
                 cell: ({ sizeBytes }) => formatBytes(sizeBytes),
               },
               {
-                label: "Uploaded",
+                label: t("Uploaded"),
                 align: "right",
                 cellClass: "whitespace-nowrap",
                 cell: ({ uploadedAt }) => <RelativeTime date={uploadedAt} />,
@@ -139,7 +158,9 @@ export function ArtifactPanel({ projectId, version, bundles, hasMore }: {
         )}
       {hasMore && (
         <p class="border-t border-line px-4 py-2 text-sm text-muted">
-          The newest {bundles.length} uploads are listed.
+          {t("The newest {n} upload is listed.|The newest {n} uploads are listed.", {
+            n: bundles.length,
+          })}
         </p>
       )}
     </Panel>
@@ -149,12 +170,14 @@ export function ArtifactPanel({ projectId, version, bundles, hasMore }: {
 /** Where a release was brought. */
 export function DeployPanel({ deploys }: { readonly deploys: readonly Deploy[] }) {
   return (
-    <Panel id="deploys" title="Deploys" flush>
+    <Panel id="deploys" title={t("Deploys")} flush>
       {deploys.length === 0
         ? (
-          <EmptyState icon="releases" title="No deploys">
-            <code>sentry-cli deploys new --release VERSION -e production</code>{" "}
-            tells of one; it is marked on every chart.
+          <EmptyState icon="releases" title={t("No deploys")}>
+            {rich(
+              "<code>sentry-cli deploys new --release VERSION -e production</code> tells of one; it is marked on every chart.",
+              { code: (words) => <code>{words}</code> },
+            )}
           </EmptyState>
         )
         : (
@@ -167,7 +190,7 @@ export function DeployPanel({ deploys }: { readonly deploys: readonly Deploy[] }
                   {/^https?:\/\//i.test(url) && (
                     <>
                       {" · "}
-                      <a class="link" href={url} rel="noreferrer">Open</a>
+                      <a class="link" href={url} rel="noreferrer">{t("Open")}</a>
                     </>
                   )}
                 </span>
@@ -194,24 +217,24 @@ export function TransactionPanel(props: TransactionPanelProps) {
   return (
     <Panel
       id="transactions"
-      title="Transactions"
-      description={`Slower ones first, against ${visible(base)}`}
+      title={t("Transactions")}
+      description={t("Slower ones first, against {release}", { release: visible(base) })}
       flush
     >
       {transactions.length === 0
         ? (
-          <EmptyState icon="transactions" title="Nothing to compare">
-            No transaction has ten calls or more in both releases in this time.
+          <EmptyState icon="transactions" title={t("Nothing to compare")}>
+            {t("No transaction has ten calls or more in both releases in this time.")}
           </EmptyState>
         )
         : (
           <RowTable
-            caption="Transactions"
+            caption={t("Transactions")}
             rows={transactions}
             rowKey={({ name, op }) => `${op} ${name}`}
             columns={[
               {
-                label: "Transaction",
+                label: t("Transaction"),
                 cellClass: "w-full max-w-0 min-w-40",
                 cell: ({ name, op }) => (
                   <>
@@ -227,25 +250,25 @@ export function TransactionPanel(props: TransactionPanelProps) {
                 ),
               },
               {
-                label: "Count",
+                label: t("Count"),
                 align: "right",
                 class: "max-md:hidden",
                 cell: ({ count }) => <Count value={count} unit="transactions" />,
               },
               {
-                label: "p95 before",
+                label: t("p95 before"),
                 align: "right",
                 class: "max-sm:hidden",
                 cell: ({ baseP95 }) => formatDuration(baseP95),
               },
               { label: "p95", align: "right", cell: ({ p95 }) => formatDuration(p95) },
               {
-                label: "Change",
+                label: t("Change@@noun"),
                 align: "right",
                 cell: ({ p95, baseP95 }) => <Change now={p95} before={baseP95} />,
               },
               {
-                label: "Failures",
+                label: t("Failures"),
                 align: "right",
                 class: "max-md:hidden",
                 cell: ({ failureRate }) => <FailureShare rate={failureRate} />,
@@ -267,7 +290,7 @@ export function PointsChange({ now, before, more }: {
   readonly more: "worse" | "better" | "neither";
 }) {
   if (now === null || before === null) {
-    return <span class="text-meta text-muted">no comparison</span>;
+    return <span class="text-meta text-muted">{t("no comparison")}</span>;
   }
   const points = (now - before) * 100;
   const isNotable = Math.abs(points) >= NOTABLE_POINTS;
@@ -280,10 +303,12 @@ export function PointsChange({ now, before, more }: {
   return (
     <span
       class={`inline-flex items-center gap-0.5 whitespace-nowrap text-meta tabular-nums ${tone}`}
-      title="Percentage points"
+      title={t("Percentage points")}
     >
       {isNotable && <Icon name={points > 0 ? "sort-up" : "sort-down"} size={12} />}
-      {isNotable ? `${Math.abs(points).toFixed(1)} points` : "about the same"}
+      {isNotable
+        ? t("{points} points", { points: withDecimalMark(Math.abs(points).toFixed(1)) })
+        : t("about the same")}
     </span>
   );
 }
@@ -291,20 +316,20 @@ export function PointsChange({ now, before, more }: {
 /** The figures of a release against those of another, for a strip. */
 export function figuresFor(now: ReleaseFigures, before: ReleaseFigures | null) {
   return [
-    { label: "Crash-free sessions", value: formatPercent(now.crashFreeSessions) },
-    { label: "Crash-free users", value: formatPercent(now.crashFreeUsers) },
-    { label: "Adoption", value: formatPercent(now.adoption) },
+    { label: t("Crash-free sessions"), value: formatPercent(now.crashFreeSessions) },
+    { label: t("Crash-free users"), value: formatPercent(now.crashFreeUsers) },
+    { label: t("Adoption"), value: formatPercent(now.adoption) },
     {
-      label: "Sessions",
+      label: t("Sessions@@release health"),
       value: now.adoption === null ? NONE : <Count value={now.sessions} unit="sessions" />,
     },
     {
-      label: "Errors",
+      label: t("Errors"),
       value: <Count value={now.errors} unit="errors" />,
       ...before && { change: { now: now.errors, before: before.errors } },
     },
     {
-      label: "New issues",
+      label: t("New issues"),
       value: <Count value={now.newIssues} unit="new issues" />,
       ...before && { change: { now: now.newIssues, before: before.newIssues } },
     },

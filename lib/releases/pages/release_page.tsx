@@ -11,6 +11,7 @@ import type { PageView } from "../request_scope.ts";
 import { crashFree } from "./load_list.ts";
 import type { ReleaseData } from "./load_release.ts";
 import { ArtifactPanel, CommitPanel, DeployPanel, figuresFor, TransactionPanel } from "./parts.tsx";
+import { rich, t } from "../../core/language/translate.ts";
 
 /** A list of issues, drawn by who knows issues. */
 export interface IssueSlot {
@@ -41,8 +42,14 @@ export function ReleasePage({ shell, pageScope, issues, ...view }: ReleaseView) 
       crumbs={[{ label: visible(version) }]}
       description={
         <>
-          {releasedAt === null ? madeBy === "tool" ? "Made " : "First heard of " : "Released "}
-          <RelativeTime date={releasedAt ?? createdAt} />
+          {rich(
+            releasedAt !== null
+              ? "Released {time}"
+              : madeBy === "tool"
+              ? "Made {time}"
+              : "First heard of {time}",
+            { time: <RelativeTime date={releasedAt ?? createdAt} /> },
+          )}
           {/^https?:\/\//i.test(url) && (
             <>
               {" · "}
@@ -56,7 +63,7 @@ export function ReleasePage({ shell, pageScope, issues, ...view }: ReleaseView) 
           <LinkButton
             href={scopedHref(sectionPath(project.id, "issues"), { ...scope, releases: [version] })}
           >
-            All its issues
+            {t("All its issues")}
           </LinkButton>
           {base !== null && (
             <LinkButton
@@ -65,7 +72,7 @@ export function ReleasePage({ shell, pageScope, issues, ...view }: ReleaseView) 
                 version,
               })}
             >
-              Compare with {visible(base)}
+              {t("Compare with {release}", { release: visible(base) })}
             </LinkButton>
           )}
         </>
@@ -81,7 +88,7 @@ export function ReleasePage({ shell, pageScope, issues, ...view }: ReleaseView) 
             title={title}
             flush
             class="lg:col-span-2"
-            actions={href && <a class="link text-sm" href={href}>Open the list</a>}
+            actions={href && <a class="link text-sm" href={href}>{t("Open the list")}</a>}
           >
             {list}
           </Panel>
@@ -133,15 +140,15 @@ function HealthCharts(
         <TimeChart
           {...along}
           id="crash-free"
-          title="Without a crash"
+          title={t("Without a crash")}
           unit="percent"
-          note="Users are those of the day"
+          note={t("Users are those of the day")}
           series={[
             {
-              label: "Sessions",
+              label: t("Sessions@@release health"),
               values: course.map((at) => crashFree(at.crashedSessions, at.sessions)),
             },
-            { label: "Users", values: course.map((at) => crashFree(at.crashedUsers, at.users)) },
+            { label: t("Users"), values: course.map((at) => crashFree(at.crashedUsers, at.users)) },
           ]}
         />
       </ChartBox>
@@ -149,9 +156,9 @@ function HealthCharts(
         <TimeChart
           {...along}
           id="adoption"
-          title="Adoption"
+          title={t("Adoption")}
           unit="percent"
-          note="Share of all sessions"
+          note={t("Share of all sessions")}
           series={[{
             label: visible(version),
             kind: "area",

@@ -6,12 +6,13 @@ import { ConfirmByName } from "../../ui/components/fields.tsx";
 import { EmptyState, Panel } from "../../ui/components/panel.tsx";
 import { CursorPages, Nothing, RowTable } from "../../ui/components/table.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
-import { formatBytes, formatExact, formatExactOf, NONE } from "../../ui/format.ts";
+import { formatBytes, formatExact, NONE } from "../../ui/format.ts";
 import { queryHref, sourceMapsPath } from "../../ui/links.ts";
 import { SearchInput } from "../../ui/search_box.tsx";
 import type { ArtifactBundle, ListedFile } from "./bundles.ts";
 import { hyphenated } from "./debug_ids.ts";
 import type { Space } from "./stored_files.ts";
+import { type Message, message, rich, t } from "../../core/language/translate.ts";
 
 /** What the page of a project's uploads shows. */
 export interface UploadsData {
@@ -42,9 +43,11 @@ export function UploadsPanel(props: UploadsData) {
   return (
     <>
       <Panel
-        title="Source maps"
+        title={t("Source maps")}
         id="source-maps"
-        description="What was uploaded to turn minified stack traces back into your source. It is deleted when no event has needed it for as long as events are kept, except the newest release's."
+        description={t(
+          "What was uploaded to turn minified stack traces back into your source. It is deleted when no event has needed it for as long as events are kept, except the newest release's.",
+        )}
         flush
       >
         {isEmpty ? <FirstUpload {...client} /> : (
@@ -52,15 +55,19 @@ export function UploadsPanel(props: UploadsData) {
             <form method="get" class="flex gap-2 border-b border-line p-3">
               <SearchInput
                 query={query}
-                label="Filter uploads"
-                placeholder="Release, dist, URL or debug id"
+                label={t("Filter uploads")}
+                placeholder={t("Release, dist, URL or debug id")}
                 problems={[]}
                 problemsId="no-problems"
               />
-              <Button>Filter</Button>
+              <Button>{t("Filter")}</Button>
             </form>
             {bundles.length === 0
-              ? <Nothing>No upload has this in its release, dist, URLs or debug ids.</Nothing>
+              ? (
+                <Nothing>
+                  {t("No upload has this in its release, dist, URLs or debug ids.")}
+                </Nothing>
+              )
               : <BundleTable {...props} />}
             <CursorPages
               page={{ previousCursor: null, nextCursor }}
@@ -81,8 +88,11 @@ export function UploadsPanel(props: UploadsData) {
 
 function SpaceWords({ space: { usedBytes, maxBytes } }: { readonly space: Space }) {
   return (
-    <span title="Stored compressed, each content once">
-      The organization uses {formatBytes(usedBytes)} of {formatBytes(maxBytes)}
+    <span title={t("Stored compressed, each content once")}>
+      {t("The organization uses {usedBytes} of {maxBytes}", {
+        usedBytes: formatBytes(usedBytes),
+        maxBytes: formatBytes(maxBytes),
+      })}
     </span>
   );
 }
@@ -91,54 +101,60 @@ function BundleTable({ projectId, bundles, mayWrite }: UploadsData) {
   const path = sourceMapsPath(projectId);
   return (
     <RowTable
-      caption="Uploads"
+      caption={t("Uploads")}
       density="comfortable"
       isWide
       rows={bundles}
       rowKey={({ bundleId }) => bundleId}
       columns={[
         {
-          label: "Release",
+          label: t("Release"),
           cellClass: "min-w-32",
           cell: ({ kind, release, dist }) =>
             kind === "proguard"
-              ? <Badge>ProGuard mapping</Badge>
+              ? <Badge>{t("ProGuard mapping")}</Badge>
               : release === ""
-              ? <span class="text-muted" title="Its files are found by their debug ids">none</span>
+              ? (
+                <span class="text-muted" title={t("Its files are found by their debug ids")}>
+                  {t("none")}
+                </span>
+              )
               : (
                 <span class="wrap-anywhere">
                   <a class="link" href={queryHref(path, [["query", release]])}>{release}</a>
-                  {dist !== "" && <span class="text-muted">{` · dist ${dist}`}</span>}
+                  {dist !== "" && (
+                    <span class="text-muted">{` · ${t("dist {dist}", { dist })}`}</span>
+                  )}
                 </span>
               ),
         },
         {
-          label: "Files",
+          label: t("Files"),
           align: "right",
           cell: ({ bundleId, fileCount }) => (
             <a class="link" href={`${path}/${bundleId}`}>{formatExact(fileCount)}</a>
           ),
         },
         {
-          label: "Debug ids",
+          label: t("Debug ids"),
           align: "right",
           cell: ({ debugIdCount }) => formatExact(debugIdCount),
         },
         {
-          label: "Size",
+          label: t("Size"),
           align: "right",
           cellClass: "whitespace-nowrap",
           cell: ({ sizeBytes }) => formatBytes(sizeBytes),
         },
-        { label: "Uploaded", cell: ({ uploadedAt }) => <RelativeTime date={uploadedAt} /> },
+        { label: t("Uploaded"), cell: ({ uploadedAt }) => <RelativeTime date={uploadedAt} /> },
         {
-          label: "Last used",
-          help: "The day on which an event needed it last",
+          label: t("Last used"),
+          help: t("The day on which an event needed it last"),
           cell: ({ lastUsedOn }) => <DayOf date={lastUsedOn} />,
         },
         ...(mayWrite
           ? [{
-            label: "Delete",
+            label: t("Delete"),
             isLabelHidden: true,
             cell: ({ bundleId }: ArtifactBundle) => <DeleteOne bundleId={bundleId} />,
           }]
@@ -157,13 +173,13 @@ function DeleteOne({ bundleId }: { readonly bundleId: string }) {
   return (
     <details>
       <summary class="inline-flex h-7 items-center rounded-md border border-line px-2 text-sm text-muted hover:border-danger hover:bg-danger-soft hover:text-danger">
-        Delete…
+        {t("Delete…")}
       </summary>
       <form method="post" class="mt-2 max-w-48 space-y-2 text-sm">
         <input type="hidden" name="action" value="delete" />
         <input type="hidden" name="bundle" value={bundleId} />
-        <p>New events of its program stay minified. Those that have come are as they are.</p>
-        <Button kind="danger" size="sm">Delete upload</Button>
+        <p>{t("New events of its program stay minified. Those that have come are as they are.")}</p>
+        <Button kind="danger" size="sm">{t("Delete upload")}</Button>
       </form>
     </details>
   );
@@ -174,14 +190,16 @@ function ReleaseDeletion({ query, bundles, releaseError }: UploadsData) {
   const count = bundles.filter(({ release }) => release === query).length;
   if (query === "" || count === 0) return null;
   return (
-    <Panel title="All uploads of this release" id="release" danger>
+    <Panel title={t("All uploads of this release")} id="release" danger>
       <ConfirmByName
         name={query}
-        action="Delete all"
+        action={t("Delete all")}
         idPrefix="release-"
         fields={{ action: "delete_release", release: query }}
         error={releaseError}
-        consequence={`Deletes every upload of the release, with any dist. New events of it stay minified.`}
+        consequence={t(
+          "Deletes every upload of the release, with any dist. New events of it stay minified.",
+        )}
       />
     </Panel>
   );
@@ -189,23 +207,26 @@ function ReleaseDeletion({ query, bundles, releaseError }: UploadsData) {
 
 function FirstUpload({ url, organization, project }: ClientFacts) {
   const commands = `export SENTRY_URL=${url} SENTRY_ORG=${organization} SENTRY_PROJECT=${project}
-export SENTRY_AUTH_TOKEN=…   # a token of the organization, or with the scope release:write
+export SENTRY_AUTH_TOKEN=…   # ${
+    t("a token of the organization, or with the scope {scope}", { scope: "release:write" })
+  }
 
 npx @sentry/cli sourcemaps inject dist
 npx @sentry/cli sourcemaps upload dist
-# now deploy what is in dist, without its .map files`;
+# ${t("now deploy what is in dist, without its .map files")}`;
   return (
     <>
-      <EmptyState icon="inbox" title="No source maps yet">
-        After the build and before the deployment, give each file a debug id and upload it with its
-        map. The plugins for Vite, webpack, Rollup and esbuild do the same.
+      <EmptyState icon="inbox" title={t("No source maps yet")}>
+        {t(
+          "After the build and before the deployment, give each file a debug id and upload it with its map. The plugins for Vite, webpack, Rollup and esbuild do the same.",
+        )}
       </EmptyState>
       <div class="px-4 pb-4">
         <CodeBlock
           id="first-upload"
           code={commands}
           language="bash"
-          label="Commands that upload source maps"
+          label={t("Commands that upload source maps")}
         />
       </div>
     </>
@@ -219,12 +240,12 @@ interface FilesPanelProps {
   readonly nextCursor: string | null;
 }
 
-const TYPE_WORDS: Readonly<Record<ListedFile["type"], string>> = {
-  source: "source",
-  minified_source: "minified",
-  source_map: "source map",
-  indexed_ram_bundle: "RAM bundle",
-  proguard: "ProGuard mapping",
+const TYPE_WORDS: Readonly<Record<ListedFile["type"], Message>> = {
+  source: message("source"),
+  minified_source: message("minified"),
+  source_map: message("source map"),
+  indexed_ram_bundle: message("RAM bundle"),
+  proguard: message("ProGuard mapping"),
 };
 
 /** The files of one upload. */
@@ -232,20 +253,24 @@ export function FilesPanel({ projectId, bundle, files, nextCursor }: FilesPanelP
   const path = sourceMapsPath(projectId);
   return (
     <Panel
-      title={bundle.release === "" ? "Upload" : `Upload of ${bundle.release}`}
+      title={bundle.release === ""
+        ? t("Upload")
+        : t("Upload of {release}", { release: bundle.release })}
       id="files"
       description={
         <>
-          {formatExactOf(bundle.fileCount, "files")}, uploaded{" "}
-          <RelativeTime date={bundle.uploadedAt} />
-          {bundle.dist !== "" && `, dist ${bundle.dist}`}
+          {rich("{n} file, uploaded {time}|{n} files, uploaded {time}", {
+            n: bundle.fileCount,
+            time: <RelativeTime date={bundle.uploadedAt} />,
+          })}
+          {bundle.dist !== "" && `, ${t("dist {dist}", { dist: bundle.dist })}`}
         </>
       }
-      actions={<a class="link text-sm" href={path}>All uploads</a>}
+      actions={<a class="link text-sm" href={path}>{t("All uploads")}</a>}
       flush
     >
       <RowTable
-        caption="Files"
+        caption={t("Files")}
         isWide
         rows={files}
         rowKey={({ place }) => place}
@@ -256,17 +281,17 @@ export function FilesPanel({ projectId, bundle, files, nextCursor }: FilesPanelP
             cell: ({ url }) => <code class="wrap-anywhere">{url || NONE}</code>,
           },
           {
-            label: "Type",
+            label: t("Type"),
             cellClass: "whitespace-nowrap",
-            cell: ({ type }) => TYPE_WORDS[type],
+            cell: ({ type }) => t(TYPE_WORDS[type]),
           },
           {
-            label: "Debug id",
+            label: t("Debug id"),
             cellClass: "whitespace-nowrap",
             cell: ({ debugId }) => <code>{debugId === null ? NONE : hyphenated(debugId)}</code>,
           },
           {
-            label: "Size",
+            label: t("Size"),
             align: "right",
             cellClass: "whitespace-nowrap",
             cell: ({ sizeBytes }) => formatBytes(sizeBytes),

@@ -2,11 +2,11 @@
 import type { ProjectAccess } from "../../accounts/authorize.ts";
 import { roleAllows } from "../../accounts/members.ts";
 import { checkConfirmation } from "../../ui/components/fields.tsx";
-import { formatQuantity } from "../../ui/format.ts";
 import type { Backend } from "../../store/stores.ts";
 import { DELETE_UPLOADS, deleteBundles, listBundles } from "./bundles.ts";
 import type { UploadsData } from "./page.tsx";
 import { dropUnused, spaceOf } from "./stored_files.ts";
+import { t } from "../../core/language/translate.ts";
 
 const PAGE = 50;
 
@@ -47,5 +47,7 @@ export async function actOnUploads(
   const doomed = isRelease ? { release } : { bundleIds: [form.get("bundle") ?? ""] };
   const count = await deleteBundles(services.sql, project.id, doomed);
   await dropUnused(services, organization.id, services.stopping);
-  return count === 0 ? "It was deleted already." : `Deleted ${formatQuantity(count, "upload")}.`;
+  return count === 0
+    ? t("It was deleted already.")
+    : t("Deleted {n} upload.|Deleted {n} uploads.", { n: count });
 }

@@ -7,8 +7,11 @@ import {
   type TrackerKind,
   type TrackerSettings,
 } from "../tracker.ts";
+import { message, t } from "@/lib/core/language/translate.ts";
 
-const NO_ADDRESS = "Enter an address that starts with https:// or http://.";
+const noAddress = {
+  error: () => t("Enter an address that starts with https:// or http://."),
+};
 const MAX_TEMPLATE = 1_000;
 const MAX_URL_LENGTH = 8_000;
 
@@ -19,9 +22,9 @@ function templateField(
 ): TrackerField {
   return {
     ...field,
-    schema: z.string().max(MAX_TEMPLATE, NO_ADDRESS).refine(isTemplate, NO_ADDRESS).refine(
+    schema: z.string().max(MAX_TEMPLATE, noAddress).refine(isTemplate, noAddress).refine(
       (text) => placeholder === null || text.includes(placeholder),
-      `The address must have ${placeholder} in it.`,
+      { error: () => t("The address must have {place} in it.", { place: placeholder ?? "" }) },
     ),
   };
 }
@@ -34,19 +37,19 @@ function isTemplate(text: string): boolean {
 
 /** Any other tracker, by the addresses of its pages. */
 export const custom: TrackerKind = {
-  label: "Another tracker",
-  summary: "Any tracker whose pages have addresses: Linear, Redmine, Bugzilla, Trac …",
+  label: message("Another tracker"),
+  summary: message("Any tracker whose pages have addresses: Linear, Redmine, Bugzilla, Trac …"),
   fields: [
     templateField({
       name: "formUrl",
-      label: "Address of the form for a new issue",
-      help: "{title} and {body} are replaced.",
+      label: message("Address of the form for a new issue"),
+      help: message("{title} and {body} are replaced."),
       placeholder: "https://bugs.example.com/new?summary={title}&text={body}",
     }, null),
     templateField({
       name: "issueUrl",
-      label: "Address of an issue",
-      help: "{key} is replaced.",
+      label: message("Address of an issue"),
+      help: message("{key} is replaced."),
       placeholder: "https://bugs.example.com/issues/{key}",
     }, "{key}"),
   ],
@@ -67,8 +70,9 @@ export const custom: TrackerKind = {
   urlOf: ({ issueUrl = "" }, ref) => issueUrl.replaceAll("{key}", () => encodeURIComponent(ref)),
   api: null,
   hook: {
-    help:
+    help: message(
       'Post {"issue": "<key>", "state": "closed"} (or "open") as JSON to the address, with the secret in the header X-Watchpost-Token.',
+    ),
     isSigned: (request, secret) => hasSecret(request, "x-watchpost-token", secret),
     deliveriesOf: ({ headers }) => namedDelivery(headers, "x-watchpost-delivery"),
     hear,

@@ -24,10 +24,11 @@ import {
   type TrackerKind,
   type TrackerSettings,
 } from "../tracker.ts";
+import { type Message, message, t } from "@/lib/core/language/translate.ts";
 
 interface Forge extends Pick<TrackerKind, "label" | "summary"> {
   readonly address: {
-    readonly help: string;
+    readonly help: Message;
     readonly placeholder: string;
     readonly initial?: string;
   };
@@ -36,22 +37,22 @@ interface Forge extends Pick<TrackerKind, "label" | "summary"> {
   authorization(token: string): Readonly<Record<string, string>>;
   /** Labels are named by their names. */
   readonly takesLabels: boolean;
-  readonly tokenHelp: string;
+  readonly tokenHelp: Message;
   readonly signature: { readonly header: string; readonly prefix: string };
   readonly eventHeader: string;
   readonly deliveryHeader: string;
-  readonly hookHelp: string;
+  readonly hookHelp: Message;
 }
 
 const PROJECT_FIELD: TrackerField = textField(
   {
     name: "project",
-    label: "Repository",
-    help: "Owner and name, as in its address.",
+    label: message("Repository"),
+    help: message("Owner and name, as in its address."),
     placeholder: "acme/shop",
   },
   /^[\w.-]+\/[\w.-]+$/,
-  "Enter the repository as owner/name.",
+  message("Enter the repository as owner/name."),
 );
 
 function forge(kind: Forge): TrackerKind {
@@ -65,7 +66,8 @@ function forge(kind: Forge): TrackerKind {
       PROJECT_FIELD,
       ...kind.takesLabels ? [LABELS_FIELD] : [],
     ],
-    placeOf: ({ url = "", project = "" }) => `${project} on ${hostOf(url)}`,
+    placeOf: ({ url = "", project = "" }) =>
+      t("{project} on {host}", { project, host: hostOf(url) }),
     formUrl: ({ url, project }, { title, body, labels, assignee }) =>
       filledUrl(`${url}/${project}/issues/new`, [
         ["title", title],
@@ -88,11 +90,11 @@ function forge(kind: Forge): TrackerKind {
       takes: { labels: kind.takesLabels, assignee: true },
       async test(ask, settings) {
         const repository = await ask({ method: "GET", url: api(settings) });
-        const name = needed(textAt(repository, "full_name"), "the name of the repository");
+        const name = needed(textAt(repository, "full_name"), message("the name of the repository"));
         const hasIssues = asObject(repository)?.has_issues !== false;
         return hasIssues
-          ? `The token sees ${name}.`
-          : `The token sees ${name}, where issues are switched off.`;
+          ? t("The token sees {name}.", { name })
+          : t("The token sees {name}, where issues are switched off.", { name });
       },
       async create(ask, settings, { title, body, labels, assignee }) {
         const made = await ask({
@@ -127,7 +129,7 @@ async function close(ask: Ask, url: string): Promise<void> {
 
 function issueOf(issue: unknown): RemoteIssue {
   return {
-    ref: needed(textAt(issue, "number"), "the number of the issue"),
+    ref: needed(textAt(issue, "number"), message("the number of the issue")),
     title: titleOf(textAt(issue, "title")),
     state: stateOf(textAt(issue, "state")),
   };
@@ -169,10 +171,10 @@ function isDefaultBranch(body: unknown): boolean {
 }
 
 export const github = forge({
-  label: "GitHub",
-  summary: "Issues of a repository on github.com or GitHub Enterprise.",
+  label: message("GitHub"),
+  summary: message("Issues of a repository on github.com or GitHub Enterprise."),
   address: {
-    help: "https://github.com, or your GitHub Enterprise.",
+    help: message("https://github.com, or your GitHub Enterprise."),
     placeholder: "https://github.com",
     initial: "https://github.com",
   },
@@ -188,28 +190,32 @@ export const github = forge({
     "x-github-api-version": "2022-11-28",
   }),
   takesLabels: true,
-  tokenHelp:
+  tokenHelp: message(
     "A fine-grained personal access token of the repository with Issues: read and write. Without one, filled forms and links work all the same.",
+  ),
   signature: { header: "x-hub-signature-256", prefix: "sha256=" },
   eventHeader: "x-github-event",
   deliveryHeader: "x-github-delivery",
-  hookHelp:
+  hookHelp: message(
     "In the repository: Settings → Webhooks → Add webhook. Content type application/json, the secret, and the events Issues and Pushes.",
+  ),
 });
 
 export const gitea = forge({
-  label: "Gitea or Forgejo",
-  summary: "Issues of a repository on your Gitea, Forgejo or Codeberg.",
-  address: { help: "Where it is found.", placeholder: "https://codeberg.org" },
+  label: message("Gitea or Forgejo"),
+  summary: message("Issues of a repository on your Gitea, Forgejo or Codeberg."),
+  address: { help: message("Where it is found."), placeholder: "https://codeberg.org" },
   apiOf: (url) => `${url}/api/v1`,
   authorization: (token) => ({ authorization: `token ${token}` }),
   // Its API wants the numbers of labels.
   takesLabels: false,
-  tokenHelp:
+  tokenHelp: message(
     "Settings → Applications → Generate token, with issue: read and write and repository: read. Without one, filled forms and links work all the same.",
+  ),
   signature: { header: "x-gitea-signature", prefix: "" },
   eventHeader: "x-gitea-event",
   deliveryHeader: "x-gitea-delivery",
-  hookHelp:
+  hookHelp: message(
     "In the repository: Settings → Webhooks → Add webhook → Gitea (Forgejo). POST, application/json, the secret, and the events Issues and Push.",
+  ),
 });

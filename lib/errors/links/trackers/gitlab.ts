@@ -21,32 +21,33 @@ import {
   type TrackerKind,
   type TrackerSettings,
 } from "../tracker.ts";
+import { message, t } from "@/lib/core/language/translate.ts";
 
 const api = ({ url = "", project = "" }: TrackerSettings) =>
   `${url}/api/v4/projects/${encodeURIComponent(project)}`;
 
 export const gitlab: TrackerKind = {
-  label: "GitLab",
-  summary: "Issues of a project on gitlab.com or your GitLab.",
+  label: message("GitLab"),
+  summary: message("Issues of a project on gitlab.com or your GitLab."),
   fields: [
     addressField({
-      help: "https://gitlab.com, or your GitLab.",
+      help: message("https://gitlab.com, or your GitLab."),
       placeholder: "https://gitlab.com",
       initial: "https://gitlab.com",
     }),
     textField(
       {
         name: "project",
-        label: "Project",
-        help: "Its path with all groups, as in its address.",
+        label: message("Project"),
+        help: message("Its path with all groups, as in its address."),
         placeholder: "acme/web/shop",
       },
       /^[\w.-]+(?:\/[\w.-]+)+$/,
-      "Enter the project as group/name.",
+      message("Enter the project as group/name."),
     ),
     LABELS_FIELD,
   ],
-  placeOf: ({ url = "", project = "" }) => `${project} on ${hostOf(url)}`,
+  placeOf: ({ url = "", project = "" }) => t("{project} on {host}", { project, host: hostOf(url) }),
   formUrl: ({ url, project }, { title, body }) =>
     filledUrl(`${url}/${project}/-/issues/new`, [
       ["issue[title]", title],
@@ -63,13 +64,17 @@ export const gitlab: TrackerKind = {
   urlOf: ({ url, project }, ref) => `${url}/${project}/-/issues/${ref}`,
   api: {
     authorization: (_settings, token) => ({ "private-token": token }),
-    tokenHelp:
+    tokenHelp: message(
       "A project access token with the role Reporter or above and the scope api. Without one, filled forms and links work all the same.",
+    ),
     takes: { labels: true, assignee: false },
     async test(ask, settings) {
       const project = await ask({ method: "GET", url: api(settings) });
-      const name = needed(textAt(project, "path_with_namespace"), "the path of the project");
-      return `The token sees ${name}.`;
+      const name = needed(
+        textAt(project, "path_with_namespace"),
+        message("the path of the project"),
+      );
+      return t("The token sees {name}.", { name });
     },
     create: async (ask, settings, { title, body, labels }) =>
       issueOf(
@@ -94,8 +99,9 @@ export const gitlab: TrackerKind = {
     },
   },
   hook: {
-    help:
+    help: message(
       "In the project: Settings → Webhooks → Add new webhook, with the secret token, and the triggers Issues events and Push events.",
+    ),
     // GitLab signs nothing: it sends the secret itself.
     isSigned: (request, secret) => hasSecret(request, "x-gitlab-token", secret),
     deliveriesOf: ({ headers }) => namedDelivery(headers, "idempotency-key"),
@@ -105,7 +111,7 @@ export const gitlab: TrackerKind = {
 
 function issueOf(issue: unknown): RemoteIssue {
   return {
-    ref: needed(textAt(issue, "iid"), "the number of the issue"),
+    ref: needed(textAt(issue, "iid"), message("the number of the issue")),
     title: titleOf(textAt(issue, "title")),
     state: stateOf(textAt(issue, "state")),
   };

@@ -22,55 +22,66 @@ import {
   type TrackerKind,
   type TrackerSettings,
 } from "../tracker.ts";
+import { message, t } from "@/lib/core/language/translate.ts";
 
 const api = ({ url = "" }: TrackerSettings) => `${url}/rest/api/2`;
 
 export const jira: TrackerKind = {
-  label: "Jira",
-  summary: "Issues of a project on Jira Cloud, Server or Data Center.",
+  label: message("Jira"),
+  summary: message("Issues of a project on Jira Cloud, Server or Data Center."),
   fields: [
-    addressField({ help: "Where your Jira is found.", placeholder: "https://acme.atlassian.net" }),
+    addressField({
+      help: message("Where your Jira is found."),
+      placeholder: "https://acme.atlassian.net",
+    }),
     textField(
-      { name: "project", label: "Project key", help: "As in OPS-7.", placeholder: "OPS" },
+      {
+        name: "project",
+        label: message("Project key"),
+        help: message("As in OPS-7."),
+        placeholder: "OPS",
+      },
       /^[A-Z][A-Z0-9_]{1,49}$/i,
-      "Enter the key of the project: letters and digits, as OPS.",
+      message("Enter the key of the project: letters and digits, as OPS."),
     ),
     textField(
       {
         name: "issueType",
-        label: "Issue type",
-        help: "What is made from here, by its name in the project.",
+        label: message("Issue type"),
+        help: message("What is made from here, by its name in the project."),
         placeholder: "Bug",
         initial: "Bug",
       },
       /\S/,
-      "Enter the name of an issue type, as Bug.",
+      message("Enter the name of an issue type, as Bug."),
     ),
     textField(
       {
         name: "user",
-        label: "Mail address of the token's owner",
-        help: "Jira Cloud wants it beside the token. Empty for Jira Server and Data Center.",
+        label: message("Email of the token's owner"),
+        help: message(
+          "Jira Cloud wants it beside the token. Empty for Jira Server and Data Center.",
+        ),
         placeholder: "ann@example.com",
         isOptional: true,
       },
       /^[^\s:]+@[^\s:]+$/,
-      "Enter a mail address.",
+      message("Enter an email address."),
     ),
     textField(
       {
         name: "numbers",
-        label: "Numbers of the project and the issue type",
-        help: "For filled forms only. A test of the connection tells them.",
+        label: message("Numbers of the project and the issue type"),
+        help: message("For filled forms only. A test of the connection tells them."),
         placeholder: "10000/10004",
         isOptional: true,
       },
       /^\d{1,12}\/\d{1,12}$/,
-      "Enter both numbers with a slash between, as 10000/10004.",
+      message("Enter both numbers with a slash between, as 10000/10004."),
     ),
     LABELS_FIELD,
   ],
-  placeOf: ({ url = "", project = "" }) => `${project} on ${hostOf(url)}`,
+  placeOf: ({ url = "", project = "" }) => t("{project} on {host}", { project, host: hostOf(url) }),
   formUrl({ url, numbers = "" }, { title, body }) {
     const [pid, issuetype] = numbers.split("/");
     if (!pid || !issuetype) return null;
@@ -92,25 +103,33 @@ export const jira: TrackerKind = {
     authorization: ({ user = "" }, token) => ({
       authorization: user === "" ? `Bearer ${token}` : `Basic ${basic(`${user}:${token}`)}`,
     }),
-    tokenHelp:
+    tokenHelp: message(
       "Jira Cloud: an API token of your Atlassian account. Server and Data Center: a personal access token. Without one, links work all the same.",
+    ),
     takes: { labels: true, assignee: false },
     async test(ask, settings) {
       const project = await ask({
         method: "GET",
         url: `${api(settings)}/project/${settings.project}`,
       });
-      const name = needed(textAt(project, "name"), "the name of the project");
+      const name = needed(textAt(project, "name"), message("the name of the project"));
       const types = asObjects(asObject(project)?.issueTypes);
       const wanted = (settings.issueType ?? "").toLowerCase();
       const type = types.find((one) => textAt(one, "name").toLowerCase() === wanted);
       if (type === undefined) {
         const names = types.map((one) => textAt(one, "name")).join(", ");
-        const words = `${name} has no issue type ${settings.issueType}. It has: ${names}.`;
+        const words = t("{name} has no issue type {issueType}. It has: {names}.", {
+          name,
+          issueType: settings.issueType ?? "",
+          names,
+        });
         throw new TrackerFailure(words, 200, false);
       }
       const numbers = `${textAt(project, "id")}/${textAt(type, "id")}`;
-      return `The token sees ${name}. Its numbers for filled forms are ${numbers}.`;
+      return t("The token sees {name}. Its numbers for filled forms are {numbers}.", {
+        name,
+        numbers,
+      });
     },
     async create(ask, settings, { title, body, labels }) {
       const { project, issueType } = settings;
@@ -131,7 +150,11 @@ export const jira: TrackerKind = {
         },
       });
       // The answer has nothing but the key.
-      return { ref: needed(textAt(made, "key"), "the key of the issue"), title, state: "open" };
+      return {
+        ref: needed(textAt(made, "key"), message("the key of the issue")),
+        title,
+        state: "open",
+      };
     },
     read: async (ask, settings, ref) =>
       issueOf(
@@ -145,15 +168,16 @@ export const jira: TrackerKind = {
       const found = asObjects(asObject(await ask({ method: "GET", url }))?.transitions)
         .find((one) => textAt(one, "to", "statusCategory", "key") === DONE);
       if (found === undefined) {
-        const words = `${ref} has no transition that ends it which the token may take.`;
+        const words = t("{ref} has no transition that ends it which the token may take.", { ref });
         throw new TrackerFailure(words, 200, false);
       }
       await ask({ method: "POST", url, body: { transition: { id: textAt(found, "id") } } });
     },
   },
   hook: {
-    help:
+    help: message(
       "Settings → System → Webhooks → Create. Paste the address with its secret, and choose Issue: updated. Jira Cloud can take the secret by itself and sign.",
+    ),
     isSecretInAddress: true,
     isSigned: (request, secret) =>
       request.headers.has("x-hub-signature")
@@ -169,7 +193,7 @@ const DONE = "done";
 
 function issueOf(issue: unknown): RemoteIssue {
   return {
-    ref: needed(textAt(issue, "key"), "the key of the issue"),
+    ref: needed(textAt(issue, "key"), message("the key of the issue")),
     title: titleOf(textAt(issue, "fields", "summary")),
     state: stateOf(issue),
   };

@@ -19,40 +19,41 @@ import {
   type TrackerKind,
   type TrackerSettings,
 } from "../tracker.ts";
+import { message, t } from "@/lib/core/language/translate.ts";
 
 const FIELDS = "fields=idReadable,summary,resolved";
 
 export const youtrack: TrackerKind = {
-  label: "YouTrack",
-  summary: "Issues of a project on YouTrack, in the cloud or your own.",
+  label: message("YouTrack"),
+  summary: message("Issues of a project on YouTrack, in the cloud or your own."),
   fields: [
     addressField({
-      help: "Where your YouTrack is found, with /youtrack at its end if it has that.",
+      help: message("Where your YouTrack is found, with /youtrack at its end if it has that."),
       placeholder: "https://acme.youtrack.cloud",
     }),
     textField(
       {
         name: "project",
-        label: "Project",
-        help: "Its short name, as in OPS-7.",
+        label: message("Project"),
+        help: message("Its short name, as in OPS-7."),
         placeholder: "OPS",
       },
       /^[\w-]{1,50}$/,
-      "Enter the short name of the project, as OPS.",
+      message("Enter the short name of the project, as OPS."),
     ),
     textField(
       {
         name: "closing",
-        label: "Command that closes an issue",
-        help: "As it is typed into YouTrack.",
+        label: message("Command that closes an issue"),
+        help: message("As it is typed into YouTrack."),
         placeholder: "State Fixed",
         initial: "State Fixed",
       },
       /\S/,
-      "Enter a command, as State Fixed.",
+      message("Enter a command, as State Fixed."),
     ),
   ],
-  placeOf: ({ url = "", project = "" }) => `${project} on ${hostOf(url)}`,
+  placeOf: ({ url = "", project = "" }) => t("{project} on {host}", { project, host: hostOf(url) }),
   formUrl: ({ url, project = "" }, { title, body }) =>
     filledUrl(`${url}/newIssue`, [
       ["project", project],
@@ -68,16 +69,19 @@ export const youtrack: TrackerKind = {
   urlOf: ({ url }, ref) => `${url}/issue/${ref}`,
   api: {
     authorization: (_settings, token) => ({ authorization: `Bearer ${token}` }),
-    tokenHelp:
+    tokenHelp: message(
       "Profile → Account security → New token, with the scope YouTrack. Without one, filled forms and links work all the same.",
+    ),
     takes: { labels: false, assignee: false },
     async test(ask, settings) {
       const project = await ask({ method: "GET", url: projectUrl(settings) });
-      return `The token sees ${needed(textAt(project, "name"), "the name of the project")}.`;
+      return t("The token sees {name}.", {
+        name: needed(textAt(project, "name"), message("the name of the project")),
+      });
     },
     async create(ask, settings, { title, body }) {
       const project = await ask({ method: "GET", url: projectUrl(settings) });
-      const id = needed(textAt(project, "id"), "the id of the project");
+      const id = needed(textAt(project, "id"), message("the id of the project"));
       const made = await ask({
         method: "POST",
         url: `${settings.url}/api/issues?${FIELDS}`,
@@ -97,13 +101,17 @@ export const youtrack: TrackerKind = {
         await ask({ method: "GET", url: `${settings.url}/api/issues/${ref}?${FIELDS}` }),
       );
       if (state === "closed") return;
-      const words = `The command "${settings.closing}" was taken, and ${ref} is still open.`;
+      const words = t('The command "{closing}" was taken, and {ref} is still open.', {
+        closing: settings.closing ?? "",
+        ref,
+      });
       throw new TrackerFailure(words, 200, false);
     },
   },
   hook: {
-    help:
+    help: message(
       "Add a workflow rule that posts to the address when an issue is resolved or opened again; docs/trackers.md has it.",
+    ),
     isSigned: (request, secret) => hasSecret(request, "x-watchpost-token", secret),
     deliveriesOf: ({ headers }) => namedDelivery(headers, "x-watchpost-delivery"),
     hear,
@@ -117,7 +125,7 @@ function projectUrl({ url, project = "" }: TrackerSettings): string {
 function issueOf(issue: unknown): RemoteIssue {
   const resolved = asObject(issue)?.resolved;
   return {
-    ref: needed(textAt(issue, "idReadable"), "the id of the issue"),
+    ref: needed(textAt(issue, "idReadable"), message("the id of the issue")),
     title: titleOf(textAt(issue, "summary")),
     state: resolved === undefined ? "unknown" : resolved === null ? "open" : "closed",
   };

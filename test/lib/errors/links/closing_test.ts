@@ -67,7 +67,7 @@ Deno.test("a tracker that is away is asked again later, and no sooner", async ()
   const requests = server.asked.length;
   await closing.run();
   assert.equal(server.asked.length, requests);
-  assert.match((await link())?.closeError ?? "", /answered 502/);
+  assert.match((await link())?.closeError ?? "", /responded with 502/);
 
   server.breakWith(null);
   await sql`update issue_links set due_at = now()`;

@@ -52,7 +52,7 @@ Deno.test("a tracker's answer of 10 MB is not read to its end", async () => {
   });
   await assert.rejects(
     testConnection(world.app.tools, world.connection),
-    /not what the tracker's API answers/,
+    /not what the tracker's API sends/,
   );
   assert.ok(sent < 9_000_000, `${sent} bytes were read`);
 });
@@ -96,7 +96,7 @@ Deno.test("what a tracker says is shown without the token and without markup", a
     /It said: bad \[secret\] here/,
   );
   world.server.breakWith(() => new Response("<script>alert(1)</script>", { status: 400 }));
-  await assert.rejects(testConnection(world.app.tools, world.connection), /answered 400\.$/);
+  await assert.rejects(testConnection(world.app.tools, world.connection), /responded with 400\.$/);
 });
 
 Deno.test("a token is not sent to another server than the one it was entered for", async () => {

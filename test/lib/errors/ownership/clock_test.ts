@@ -182,7 +182,7 @@ Deno.test("owners that are not of the project, and lines that cannot be read, ar
   await assert.rejects(world.rules("a"), { field: "raw", message: /^Line 1, column 2: / });
   await assert.rejects(
     world.rules(`${"a #checkout\n".repeat(10_000)}`),
-    /at most 100000 characters/,
+    /at most 100,000 characters/,
   );
 });
 

@@ -73,7 +73,7 @@ Deno.test("a search that cannot be kept is refused in words", async () => {
     });
   await refuses({ name: " " as "Mine" }, /Name the search/);
   await refuses({ name: "x".repeat(101) as "Mine" }, /at most 100/);
-  await refuses({ query: "x".repeat(1_001) as "assigned:me" }, /at most 1000/);
+  await refuses({ query: "x".repeat(1_001) as "assigned:me" }, /at most 1,000/);
   for (let i = 0; i < 100; i++) await saveSearch(sql, ANN, MINE);
   await refuses({}, /100 searches are the most/);
   await saveSearch(sql, BOB, MINE);

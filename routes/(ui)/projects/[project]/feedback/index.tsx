@@ -12,13 +12,13 @@ import { CursorPages } from "@/lib/ui/components/table.tsx";
 import { FeedbackItem } from "@/lib/errors/event/sections.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { localPath, readForm } from "@/lib/ui/form.ts";
-import { formatExact, formatQuantity } from "@/lib/ui/format.ts";
 import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { intervalOf, paramsOf, parseScope, scopedHref, scopeParams } from "@/lib/ui/scope.ts";
 import { eventPath, sectionPath } from "@/lib/ui/links.ts";
 import { loadFrame } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 interface FeedbackData extends ScopedView {
   readonly mayWrite: boolean;
@@ -36,23 +36,23 @@ export default define.page<typeof handler>(({ data }) => {
     <ScopedPage
       view={data}
       section="feedback"
-      crumbs={[{ label: project.name, href: scopedHref(path, scope) }, { label: "Feedback" }]}
+      crumbs={[{ label: project.name, href: scopedHref(path, scope) }, { label: t("Feedback") }]}
       path={path}
       keep={keep}
     >
-      <PageHeader title="Feedback" />
+      <PageHeader title={t("Feedback")} />
       <div class="mb-3 flex flex-wrap items-end justify-between gap-3">
         <Tabs
-          label="Feedback"
+          label={t("Feedback")}
           tabs={[
             {
               href: scopedHref(path, scope, { query: search }),
-              label: "Open",
+              label: t("Open@@state"),
               isCurrent: !isResolved,
             },
             {
               href: scopedHref(path, scope, { query: search, status: "resolved" }),
-              label: "Resolved",
+              label: t("Resolved"),
               isCurrent: isResolved,
             },
           ]}
@@ -65,11 +65,11 @@ export default define.page<typeof handler>(({ data }) => {
             type="search"
             name="query"
             value={search}
-            aria-label="Search feedback"
-            placeholder="Words, name or mail"
+            aria-label={t("Search feedback")}
+            placeholder={t("Words, name or email")}
             class="h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2.5"
           />
-          <Button icon="search">Search</Button>
+          <Button icon="search">{t("Search")}</Button>
         </form>
       </div>
       <div class="rounded-lg border border-line bg-surface">
@@ -99,8 +99,12 @@ function List({ shell, project, scope, feedback, isResolved, search, mayWrite }:
                 <input type="hidden" name="feedback" value={row.feedbackId} />
                 <input type="hidden" name="back" value={shell.path} />
                 {isResolved
-                  ? <Button size="sm" name="action" value="reopen">Reopen</Button>
-                  : <Button size="sm" icon="check" name="action" value="resolve">Resolve</Button>}
+                  ? <Button size="sm" name="action" value="reopen">{t("Reopen")}</Button>
+                  : (
+                    <Button size="sm" icon="check" name="action" value="resolve">
+                      {t("Resolve")}
+                    </Button>
+                  )}
               </form>
             )}
           </li>
@@ -108,8 +112,8 @@ function List({ shell, project, scope, feedback, isResolved, search, mayWrite }:
       </ul>
       <CursorPages
         page={feedback}
-        label="Pages of feedback"
-        summary={`Showing ${formatExact(feedback.rows.length)}`}
+        label={t("Pages of feedback")}
+        summary={t("Showing {n}", { n: feedback.rows.length })}
         hrefOf={(cursor) => scopedHref(path, scope, { ...keep, cursor })}
       />
     </>
@@ -125,18 +129,18 @@ Sentry.captureFeedback({ message: "The button does nothing", email: "ann@example
 function NoFeedback({ search }: { readonly search: string }) {
   if (search !== "") {
     return (
-      <EmptyState icon="search" title="No feedback matches">
-        Nobody wrote that in this time and scope.
+      <EmptyState icon="search" title={t("No feedback matches")}>
+        {t("Nobody wrote that in this time and scope.")}
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon="feedback" title="No feedback here">
-      The SDK's widget lets people say what went wrong:
+    <EmptyState icon="feedback" title={t("No feedback here")}>
+      {t("The SDK's widget lets people say what went wrong:")}
       <div class="mt-3 text-left">
         <CodeBlock
           id="feedback-snippet"
-          label="How to collect feedback"
+          label={t("How to collect feedback")}
           language="javascript"
           code={SNIPPET}
         />
@@ -166,7 +170,7 @@ export const handler = define.handlers<FeedbackData>({
         limit: PAGE_SIZE,
       }),
     ]);
-    meta.title = `Feedback · ${project.name}`;
+    meta.title = `${t("Feedback")} · ${project.name}`;
     const mayWrite = roleAllows(role, "issue:write");
     return page({ ...frame, mayWrite, feedback, isResolved, search });
   },
@@ -178,9 +182,13 @@ export const handler = define.handlers<FeedbackData>({
     const isResolved = form.get("action") === "resolve";
     const count = await resolveFeedback(ctx.state.services.sql, project.id, ids, isResolved);
     const back = localPath(form.get("back"), ctx.url.pathname);
-    return count === 0 ? redirectWithFlash(back, "Nothing changed.", "warning") : redirectWithFlash(
-      back,
-      `${formatQuantity(count, "feedback", "feedback")} ${isResolved ? "resolved" : "reopened"}.`,
-    );
+    return count === 0
+      ? redirectWithFlash(back, t("Nothing changed."), "warning")
+      : redirectWithFlash(
+        back,
+        isResolved
+          ? t("{n} feedback resolved.|{n} feedback resolved.", { n: count })
+          : t("{n} feedback reopened.|{n} feedback reopened.", { n: count }),
+      );
   },
 });

@@ -19,6 +19,7 @@ import { loadListTeam } from "@/lib/errors/workflow/issue_team.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 export default define.page<typeof handler>(({ data }) => <IssueListPage {...data} />);
 
@@ -45,7 +46,7 @@ export const handler = define.handlers<IssueListView>({
     if (list.isWorthKeeping && userId !== null) {
       await rememberSearch(services.sql, { ...place, userId }, list.params.query);
     }
-    meta.title = `Issues · ${project.name}`;
+    meta.title = `${t("Issues")} · ${project.name}`;
     const { sdk } = snippetFor(null, project.platform);
     const ids = list.issues?.rows.map((issue) => issue.id) ?? [];
     const team = await loadListTeam(services, project, ids);

@@ -8,6 +8,7 @@ import { formHandlers } from "@/lib/server/form_handlers.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { localPath, readForm } from "@/lib/ui/form.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 /** The searches that somebody has saved. */
 export default define.page<typeof handler>(({ data }) => <SearchesPage {...data} />);
@@ -15,7 +16,7 @@ export default define.page<typeof handler>(({ data }) => <SearchesPage {...data}
 export const handler = formHandlers<SearchesView>(
   async (ctx) => {
     const { project, role, userId } = await requireProject(ctx, "project:read");
-    ctx.state.meta.title = `Saved searches · ${project.name}`;
+    ctx.state.meta.title = `${t("Saved searches")} · ${project.name}`;
     const { sql } = ctx.state.services;
     const place = { organizationId: project.organizationId, userId };
     const [shell, saved] = await Promise.all([

@@ -8,6 +8,7 @@ import { openPage } from "@/lib/server/open_pages.ts";
 import { issueSlot, quoted, slotOfIds } from "@/lib/server/release_issues.tsx";
 import { visible } from "@/lib/ui/json.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 /** One release, named by `version`. */
 export default define.page<typeof handler>(({ data }) => <ReleasePage {...data} />);
@@ -20,7 +21,7 @@ export const handler = define.handlers<ReleaseView>({
     if (version === "") return ctx.redirect(sectionPath(project.id, "releases"));
     const release = await loadRelease(sql, pageScope, version);
     if (release === null) {
-      throw new HttpError(404, "There is no such release. Somebody may have deleted it.");
+      throw new HttpError(404, t("There is no such release. Somebody may have deleted it."));
     }
     meta.title = `${visible(version)} · ${project.name}`;
     // What a release has to do with is older than the time that people look at, as a rule.
@@ -29,23 +30,23 @@ export const handler = define.handlers<ReleaseView>({
     const issues = await Promise.all([
       issueSlot(sql, pageScope, {
         id: "new-issues",
-        title: "New issues",
+        title: t("New issues"),
         query: `firstRelease:${quoted(version)}`,
         release: "",
         since,
-        none: "No issue was first seen in this release",
+        none: t("No issue was first seen in this release"),
       }),
       slotOfIds(sql, pageScope, regressed, {
         id: "regressed-issues",
-        title: "Regressed issues",
+        title: t("Regressed issues"),
         since,
-        none: "No issue came back in this release",
+        none: t("No issue came back in this release"),
       }),
       slotOfIds(sql, pageScope, resolved, {
         id: "resolved-issues",
-        title: "Resolved issues",
+        title: t("Resolved issues"),
         since,
-        none: "No issue is resolved in this release",
+        none: t("No issue is resolved in this release"),
       }),
     ]);
     return page({ shell, pageScope, ...release, issues });

@@ -3,6 +3,7 @@ import { ReleaseListPage, type ReleaseListView } from "@/lib/releases/pages/list
 import { loadReleaseList } from "@/lib/releases/pages/load_list.ts";
 import { define } from "@/lib/server/define.ts";
 import { openPage } from "@/lib/server/open_pages.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 export default define.page<typeof handler>(({ data }) => <ReleaseListPage {...data} />);
 
@@ -10,7 +11,7 @@ export const handler = define.handlers<ReleaseListView>({
   async GET(ctx) {
     const { project, shell, pageScope } = await openPage(ctx);
     const { services, meta } = ctx.state;
-    meta.title = `Releases · ${project.name}`;
+    meta.title = `${t("Releases")} · ${project.name}`;
     const list = await loadReleaseList(services.sql, pageScope, ctx.url.searchParams);
     return page({ shell, pageScope, ...list });
   },

@@ -4,6 +4,7 @@ import { define } from "@/lib/server/define.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { fieldOf, readForm } from "@/lib/ui/form.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 /** Takes events of a discarded group again; the list is on the page of the filters. */
 export const handler = define.handlers({
@@ -13,7 +14,7 @@ export const handler = define.handlers({
     const title = await takeAgain(ctx.state.services.sql, project.id, fieldOf(form, "discard"));
     const back = `${sectionPath(project.id, "settings")}/filters#discards`;
     return title === null
-      ? redirectWithFlash(back, "This was not discarded any more.", "warning")
-      : redirectWithFlash(back, `Events of “${title}” are taken again.`);
+      ? redirectWithFlash(back, t("This was not discarded any more."), "warning")
+      : redirectWithFlash(back, t("Events of “{title}” are taken again.", { title }));
   },
 });

@@ -7,6 +7,7 @@ import { Button } from "@/lib/ui/components/button.tsx";
 import { Field, FormSummary } from "@/lib/ui/components/fields.tsx";
 import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
 import { checkForm } from "@/lib/ui/form.ts";
+import { message, rich, t } from "@/lib/core/language/translate.ts";
 
 /** The event that the rules are tried on, and what came of it. */
 interface Tried {
@@ -23,47 +24,54 @@ export default define.page<typeof handler>(({ data }) => {
   const { shell, project, mayWrite, values: rules, errors } = data;
   return (
     <ProjectSettingsPage shell={shell} project={project} tab="grouping">
-      {!mayWrite && <ReadOnlyNote what="these rules" />}
+      {!mayWrite && <ReadOnlyNote what={t("these rules")} />}
       <Panel
-        title="Fingerprint rules"
-        description="The first rule that an event matches decides about its issue, before the client's own fingerprint. Rules hold for what comes from now on."
+        title={t("Fingerprint rules")}
+        description={t(
+          "The first rule that an event matches decides about its issue, before the client's own fingerprint. Rules hold for what comes from now on.",
+        )}
       >
         <form method="post" class="space-y-4">
           <FormSummary errors={errors} />
           <Field
             name="rules"
-            label="Rules"
+            label={t("Rules")}
             value={rules}
             error={errors.rules}
-            help="One rule a line: matchers, ->, then the fingerprint. Stars stand for any text, ! for not, # begins a comment."
+            help={t(
+              "One rule a line: matchers, ->, then the fingerprint. Stars stand for any text, ! for not, # begins a comment.",
+            )}
             placeholder={EXAMPLE}
             rows={10}
             mono
           />
-          {mayWrite && <Button kind="primary" name="action" value="save">Save</Button>}
+          {mayWrite && <Button kind="primary" name="action" value="save">{t("Save")}</Button>}
         </form>
         <details class="mt-4 text-sm">
           <summary class="inline-block text-muted underline hover:text-ink">
-            What can be matched, and used in a fingerprint
+            {t("What can be matched, and used in a fingerprint")}
           </summary>
           <dl class="mt-2 grid gap-x-6 gap-y-2 sm:grid-cols-[9rem_1fr]">
-            <dt class="text-muted">Of the event</dt>
+            <dt class="text-muted">{t("Of the event")}</dt>
             <dd>
               <code>
                 error.type error.value message logger level release environment transaction sdk
                 family tags.NAME
               </code>
             </dd>
-            <dt class="text-muted">Of one frame</dt>
+            <dt class="text-muted">{t("Of one frame")}</dt>
             <dd>
               <code>stack.function stack.module stack.abs_path stack.package app:yes</code>
             </dd>
-            <dt class="text-muted">In fingerprints</dt>
+            <dt class="text-muted">{t("In fingerprints")}</dt>
             <dd>
-              <code>
-                {"{{ default }} {{ error.type }} {{ transaction }} {{ function }} {{ tags.NAME }}"}
-              </code>{" "}
-              and more of the above
+              {rich("{names} and more of the above", {
+                names: (
+                  <code>
+                    {"{{ default }} {{ error.type }} {{ transaction }} {{ function }} {{ tags.NAME }}"}
+                  </code>
+                ),
+              })}
             </dd>
           </dl>
         </details>
@@ -76,36 +84,38 @@ export default define.page<typeof handler>(({ data }) => {
 function TryPanel({ tried }: { readonly tried: Tried | null }) {
   return (
     <Panel
-      title="Try the saved rules"
+      title={t("Try the saved rules")}
       id="try"
-      description="See which rule an event of this project falls under."
+      description={t("See which rule an event of this project falls under.")}
     >
       <form method="get" action="#try" class="flex max-w-xl flex-wrap items-end gap-2">
         <div class="min-w-0 flex-1 basis-64">
           <Field
             name="event"
-            label="Event id"
+            label={t("Event id")}
             value={tried?.eventId ?? ""}
             autocomplete="off"
             mono
             required
           />
         </div>
-        <Button>Try</Button>
+        <Button>{t("Try")}</Button>
       </form>
       {tried !== null && (
         <div class="mt-4">
           {tried.result.kind === "not_found" && (
-            <Alert kind="warning">There is no such event in this project.</Alert>
+            <Alert kind="warning">{t("There is no such event in this project.")}</Alert>
           )}
           {tried.result.kind === "no_rule" && (
-            <Alert kind="info">No rule matches: the event is grouped by itself.</Alert>
+            <Alert kind="info">{t("No rule matches: the event is grouped by itself.")}</Alert>
           )}
           {tried.result.kind === "matched" && (
             <Alert kind="ok">
-              Line {tried.result.line} matches: <code>{tried.result.text}</code>. The fingerprint is
-              {" "}
-              <code>{tried.result.fingerprint.join(", ")}</code>.
+              {rich("Line {line} matches: {text}. The fingerprint is {fingerprint}.", {
+                line: String(tried.result.line),
+                text: <code>{tried.result.text}</code>,
+                fingerprint: <code>{tried.result.fingerprint.join(", ")}</code>,
+              })}
             </Alert>
           )}
         </div>
@@ -116,7 +126,7 @@ function TryPanel({ tried }: { readonly tried: Tried | null }) {
 
 export const handler = settingsHandlers({
   tab: "grouping",
-  title: "Grouping",
+  title: message("Grouping"),
   valuesOf: ({ fingerprintRules }) => fingerprintRules,
   entered: (form) => form.get("rules") ?? "",
   read: (form) => ({ fingerprintRules: checkForm(form, Grouping).rules }),

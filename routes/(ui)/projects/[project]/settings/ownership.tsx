@@ -28,6 +28,7 @@ import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, readUpload } from "@/lib/ui/form.ts";
 import { ownershipPath } from "@/lib/ui/links.ts";
 import type { Shell } from "@/lib/ui/shell.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 /** The longest CODEOWNERS file, and room for what goes with it. */
 const MAX_BYTES = MAX_CODEOWNERS_BYTES + 500_000;
@@ -49,7 +50,7 @@ export default define.page<typeof handler>(({ data }) => {
   const { shell, project, mayWrite, fileValues, fileErrors } = data;
   return (
     <ProjectSettingsPage shell={shell} project={project} tab="ownership">
-      {!mayWrite && <ReadOnlyNote what="who owns what" />}
+      {!mayWrite && <ReadOnlyNote what={t("who owns what")} />}
       <RulesPanel {...data} />
       <TryPanel projectId={project.id} tried={data.tried} />
       <FilePanel {...data} projectId={project.id} values={fileValues} errors={fileErrors} />
@@ -60,7 +61,7 @@ export default define.page<typeof handler>(({ data }) => {
 export const handler = formHandlers<OwnershipData>(async (ctx) => {
   const { project, role } = await requireProject(ctx, "project:read");
   const { services, meta } = ctx.state;
-  meta.title = `Ownership · ${project.name}`;
+  meta.title = `${t("Ownership")} · ${project.name}`;
   const [shell, rules, mappings] = await Promise.all([
     loadShell(ctx, project),
     loadRules(services, project),
@@ -93,7 +94,7 @@ export const handler = formHandlers<OwnershipData>(async (ctx) => {
   const done = (words: string) => redirectWithFlash(ownershipPath(project.id), words);
   if (field("action") === "remove-file") {
     await deleteCodeowners(services.sql, project.id);
-    return done("The CODEOWNERS file is removed.");
+    return done(t("The CODEOWNERS file is removed."));
   }
   if (field("action") === "save-file") {
     const raw = field("upload") || form.get("raw");
@@ -106,7 +107,7 @@ export const handler = formHandlers<OwnershipData>(async (ctx) => {
         names: namesOf(names),
       }, email)
     );
-    if (result.ok) return done("The CODEOWNERS file is saved.");
+    if (result.ok) return done(t("The CODEOWNERS file is saved."));
     const fileValues = { raw: raw ?? "", codeMappingId, names };
     return { changes: { fileValues, fileErrors: result.errors } };
   }
@@ -115,7 +116,7 @@ export const handler = formHandlers<OwnershipData>(async (ctx) => {
   const result = await attempt(() =>
     saveOwnership(services, project, { raw, autoAssignment: readAutoAssignment(chosen) }, email)
   );
-  if (result.ok) return done("The ownership rules are saved.");
+  if (result.ok) return done(t("The ownership rules are saved."));
   const autoAssignment = AUTO_ASSIGNMENTS.find((each) => each === chosen) ?? "owner";
   return { changes: { values: { raw, autoAssignment }, errors: result.errors } };
 });

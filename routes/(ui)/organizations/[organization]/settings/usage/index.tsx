@@ -15,6 +15,7 @@ import { loadUsage, monthOf, neighbour, type OrganizationUsage } from "@/lib/usa
 import { UsageView } from "@/lib/usage/usage_view.tsx";
 import { requireOrganization } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 interface UsageData extends OrganizationUsage {
   readonly shell: Shell;
@@ -41,14 +42,14 @@ export default define.page<typeof handler>(({ data }) => {
       <LimitsPanel {...data} mayRaise={shell.isInstanceAdmin} />
       <Panel>
         <div class="flex flex-wrap items-end justify-between gap-3">
-          <nav aria-label="Month" class="flex items-center gap-2">
+          <nav aria-label={t("Month")} class="flex items-center gap-2">
             <LinkButton size="sm" icon="chevron-left" href={href(neighbour(month, -1))}>
-              Earlier
+              {t("Earlier")}
             </LinkButton>
             <h2 class="min-w-20 text-center font-semibold tabular-nums">{month.name}</h2>
             {!isCurrent && (
               <LinkButton size="sm" icon="chevron-right" href={href(neighbour(month, 1))}>
-                Later
+                {t("Later")}
               </LinkButton>
             )}
           </nav>
@@ -57,21 +58,21 @@ export default define.page<typeof handler>(({ data }) => {
             <Select
               name="project"
               size="sm"
-              aria-label="Project"
+              aria-label={t("Project")}
               value={project?.id ?? ""}
               options={[
-                { value: "", label: "All projects" },
+                { value: "", label: t("All projects") },
                 ...projects.map(({ id, name }) => ({ value: id, label: name })),
               ]}
             />
-            <Button size="sm">Show</Button>
+            <Button size="sm">{t("Show")}</Button>
             <LinkButton
               size="sm"
               href={`${path}/csv?month=${month.name}${
                 project === null ? "" : `&project=${project.id}`
               }`}
             >
-              CSV
+              {"CSV"}
             </LinkButton>
           </form>
         </div>
@@ -89,7 +90,7 @@ export const handler = define.handlers<UsageData>({
   async GET(ctx) {
     const { organization, role } = await requireOrganization(ctx, "organization:read");
     const { services, meta } = ctx.state;
-    meta.title = `Usage · ${organization.name}`;
+    meta.title = `${t("Usage")} · ${organization.name}`;
     const [shell, usage] = await Promise.all([
       loadShell(ctx),
       loadUsage(services, organization.id, ctx.url.searchParams),

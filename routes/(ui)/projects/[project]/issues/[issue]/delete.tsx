@@ -9,6 +9,7 @@ import { requireManaged } from "@/lib/server/manage_issue.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { fieldOf, readForm } from "@/lib/ui/form.ts";
 import { issuesPath } from "@/lib/ui/links.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 /** What goes with an issue, asked before it goes. */
 export default define.page<typeof handler>(({ data }) => <DeletePage {...data} />);
@@ -18,7 +19,7 @@ export const handler = formHandlers<DeleteView>(
     const { view } = await requireManaged(ctx, "project:read");
     const { project, issue } = view;
     const { sql } = ctx.state.services;
-    ctx.state.meta.title = `Delete · ${project.name}`;
+    ctx.state.meta.title = `${t("Delete")} · ${project.name}`;
     const [merged, shares] = await Promise.all([
       mergedInto(sql, project.id, issue.id),
       sharesOf(sql, project.id, issue.id),
@@ -41,8 +42,10 @@ export const handler = formHandlers<DeleteView>(
     return redirectWithFlash(
       issuesPath(project.id),
       isDiscard
-        ? "The issue is deleted, and what comes later of its kind is dropped. Settings → Filters takes it again."
-        : "The issue is deleted with all its data.",
+        ? t(
+          "The issue is deleted, and what comes later of its kind is dropped. Settings → Filters takes it again.",
+        )
+        : t("The issue is deleted with all its data."),
     );
   },
 );

@@ -10,6 +10,7 @@ import { type Managing, requireManaged } from "@/lib/server/manage_issue.ts";
 import type { Services } from "@/lib/server/services.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { fieldOf, localPath, readForm } from "@/lib/ui/form.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 /** The groups of events of an issue, and splitting it. */
 export default define.page<typeof handler>(({ data }) => <GroupsPage {...data} />);
@@ -19,7 +20,7 @@ export const handler = formHandlers<GroupsView>(
     const { view } = await requireManaged(ctx, "project:read");
     const { project, issue } = view;
     const { sql } = ctx.state.services;
-    ctx.state.meta.title = `Groups · ${project.name}`;
+    ctx.state.meta.title = `${t("Groups")} · ${project.name}`;
     const [groups, merged] = await Promise.all([
       groupsOf(sql, project.id, issue.id),
       mergedInto(sql, project.id, issue.id),
@@ -49,7 +50,9 @@ async function split(
   await letSplitsFollow(services, project.id);
   return redirectWithFlash(
     managePath(project.id, made.issueId, "groups"),
-    made.isNew ? "The groups are an issue of their own." : "The merged issue is its own again.",
+    made.isNew
+      ? t("The groups are an issue of their own.")
+      : t("The merged issue is its own again."),
     "ok",
     { action: managePath(project.id, issue.id, "groups"), id: made.undo ?? "0" },
   );
@@ -62,9 +65,9 @@ async function undo(
 ): Promise<Response> {
   const isDone = await takeBack(services, project.id, fieldOf(form, "undo"), actor);
   const here = managePath(project.id, issue.id, "groups");
-  return isDone ? redirectWithFlash(here, "Taken back.") : redirectWithFlash(
+  return isDone ? redirectWithFlash(here, t("Taken back.")) : redirectWithFlash(
     localPath(form.get("back"), here),
-    "This cannot be taken back any more.",
+    t("This cannot be taken back any more."),
     "warning",
   );
 }

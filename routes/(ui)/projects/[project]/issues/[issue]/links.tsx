@@ -18,6 +18,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject, requireUser } from "@/lib/accounts/authorize.ts";
 import { define, type State } from "@/lib/server/define.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 interface NewRemoteData {
   readonly shell: Shell;
@@ -42,9 +43,9 @@ export default define.page<typeof handler>(({ data }) => {
       section="issues"
       crumbs={[
         { label: project.name, href: issuesPath(project.id) },
-        { label: "Issues", href: issuesPath(project.id) },
+        { label: t("Issues"), href: issuesPath(project.id) },
         { label: shortIdOf(project.slug, issue.number), href: back },
-        { label: "New in a tracker" },
+        { label: t("New in a tracker") },
       ]}
       width="narrow"
     >
@@ -90,8 +91,9 @@ function openForm(
 ): Response {
   const url = TRACKER_KINDS[connection.type].formUrl(connection.settings, draft);
   if (url === null) {
-    const text =
-      `${connection.name} lacks the numbers of its form: test the connection, and enter them.`;
+    const text = t("{name} lacks the numbers of its form: test the connection, and enter them.", {
+      name: connection.name,
+    });
     return redirectWithFlash(issuePath(project.id, issueId), text, "warning");
   }
   return new Response(null, {
@@ -108,7 +110,7 @@ async function requireConnection(
 ): Promise<Connection> {
   const { sql } = ctx.state.services;
   const connection = await findConnection(sql, project.id, connectionId ?? "");
-  if (connection === null) throw new HttpError(404, "This tracker does not exist any more.");
+  if (connection === null) throw new HttpError(404, t("This tracker does not exist any more."));
   return connection;
 }
 
@@ -117,7 +119,9 @@ async function view(
   project: Project,
   data: Pick<NewRemoteData, "issue" | "connection" | "draft" | "errors">,
 ): Promise<NewRemoteData> {
-  ctx.state.meta.title = `New issue in ${data.connection.name} · ${project.name}`;
+  ctx.state.meta.title = `${
+    t("New issue in {name}", { name: data.connection.name })
+  } · ${project.name}`;
   const shell = await loadShell(ctx, project);
   return { shell, project, onceId: crypto.randomUUID(), ...data };
 }

@@ -9,6 +9,7 @@ import { formHandlers } from "@/lib/server/form_handlers.ts";
 import { requireManaged } from "@/lib/server/manage_issue.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { fieldOf, readForm } from "@/lib/ui/form.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 /** Issues that may be one with this one. */
 export default define.page<typeof handler>(({ data }) => <SimilarPage {...data} />);
@@ -17,7 +18,7 @@ export const handler = formHandlers<SimilarView>(
   async (ctx) => {
     const { view } = await requireManaged(ctx, "project:read");
     const { project, issue } = view;
-    ctx.state.meta.title = `Similar issues · ${project.name}`;
+    ctx.state.meta.title = `${t("Similar issues")} · ${project.name}`;
     return { ...view, similar: await similarIssues(ctx.state.services.sql, project.id, issue) };
   },
   async (ctx) => {
@@ -28,7 +29,7 @@ export const handler = formHandlers<SimilarView>(
     try {
       const ids = [issue.id, fieldOf(form, "other")].filter((id) => /^\d{1,18}$/.test(id));
       const merged = await mergeIssues(services.sql, project.id, ids, new Date(), { actor });
-      if (merged === null) return redirectWithFlash(here, "This issue is gone.", "warning");
+      if (merged === null) return redirectWithFlash(here, t("This issue is gone."), "warning");
       await letSplitsFollow(services, project.id);
       const undo = {
         action: managePath(project.id, merged.into, "groups"),
@@ -36,7 +37,7 @@ export const handler = formHandlers<SimilarView>(
       };
       return redirectWithFlash(
         managePath(project.id, merged.into, "similar"),
-        "Merged.",
+        t("Merged."),
         "ok",
         undo,
       );

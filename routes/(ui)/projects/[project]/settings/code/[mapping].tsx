@@ -21,6 +21,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject, requireUser } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { message, t } from "@/lib/core/language/translate.ts";
 
 interface MappingData {
   readonly shell: Shell;
@@ -34,10 +35,10 @@ export default define.page<typeof handler>(({ data }) => {
   const { shell, project, mayWrite, values, errors } = data;
   return (
     <ProjectSettingsPage shell={shell} project={project} tab="code">
-      {!mayWrite && <ReadOnlyNote what="the code mappings" />}
+      {!mayWrite && <ReadOnlyNote what={t("the code mappings")} />}
       <Panel
-        title="Code mapping"
-        actions={<a class="link" href={codePath(project.id)}>All mappings</a>}
+        title={t("Code mapping")}
+        actions={<a class="link" href={codePath(project.id)}>{t("All mappings")}</a>}
       >
         {mayWrite
           ? <MappingForm values={values} errors={errors} isExisting />
@@ -45,21 +46,21 @@ export default define.page<typeof handler>(({ data }) => {
       </Panel>
       {mayWrite && (
         <form method="post">
-          <Button kind="danger" name="action" value="delete">Remove this mapping</Button>
+          <Button kind="danger" name="action" value="delete">{t("Remove this mapping")}</Button>
         </form>
       )}
     </ProjectSettingsPage>
   );
 });
 
-const GONE = "This mapping does not exist any more.";
+const GONE = message("This mapping does not exist any more.");
 
 export const handler = formHandlers<MappingData>(async (ctx) => {
   const { project, role } = await requireProject(ctx, "project:read");
   const { services, meta } = ctx.state;
   const mapping = await findMapping(services.sql, project.id, ctx.params.mapping ?? "");
-  if (mapping === null) throw new HttpError(404, GONE);
-  meta.title = `Code mapping · ${project.name}`;
+  if (mapping === null) throw new HttpError(404, t(GONE));
+  meta.title = `${t("Code mapping")} · ${project.name}`;
   const shell = await loadShell(ctx, project);
   const mayWrite = roleAllows(role, "project:write");
   return { shell, project, mayWrite, values: inputOf(mapping), errors: {} };
@@ -67,15 +68,15 @@ export const handler = formHandlers<MappingData>(async (ctx) => {
   const { project } = await requireProject(ctx, "project:write");
   const { sql } = ctx.state.services;
   const mapping = await findMapping(sql, project.id, ctx.params.mapping ?? "");
-  if (mapping === null) throw new HttpError(404, GONE);
+  if (mapping === null) throw new HttpError(404, t(GONE));
   const form = await readForm(ctx.req);
   if (fieldOf(form, "action") === "delete") {
     await deleteMapping(sql, project.id, mapping.id);
-    return redirectWithFlash(codePath(project.id), "The mapping is removed.");
+    return redirectWithFlash(codePath(project.id), t("The mapping is removed."));
   }
   const values = readMappingForm(form);
   const { email } = requireUser(ctx.state);
   const result = await attempt(() => changeMapping(sql, project.id, mapping.id, values, email));
-  if (result.ok) return redirectWithFlash(codePath(project.id), "The mapping is saved.");
+  if (result.ok) return redirectWithFlash(codePath(project.id), t("The mapping is saved."));
   return { changes: { values, errors: result.errors } };
 });

@@ -23,6 +23,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject, requireUser } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 interface CodeData {
   readonly shell: Shell;
@@ -37,24 +38,27 @@ export default define.page<typeof handler>(({ data }) => {
   const { shell, project, mappings, mayWrite, values, errors } = data;
   return (
     <ProjectSettingsPage shell={shell} project={project} tab="code">
-      {!mayWrite && <ReadOnlyNote what="the code mappings" />}
+      {!mayWrite && <ReadOnlyNote what={t("the code mappings")} />}
       <Panel
-        title="Code mappings"
+        title={t("Code mappings")}
         id="mappings"
-        description="Stack frames link to their line in the repository, at the commit of the release where that is known."
+        description={t(
+          "Stack frames link to their line in the repository, at the commit of the release where that is known.",
+        )}
         flush
       >
         {mappings.length === 0
           ? (
-            <EmptyState icon="traces" title="No mappings">
-              Say which repository the files of stacks come from, and each frame of the app links to
-              its line.
+            <EmptyState icon="traces" title={t("No mappings")}>
+              {t(
+                "Say which repository the files of stacks come from, and each frame of the app links to its line.",
+              )}
             </EmptyState>
           )
           : <MappingList mappings={mappings} />}
       </Panel>
       {mayWrite && (
-        <Panel title="New mapping" id="new">
+        <Panel title={t("New mapping")} id="new">
           <MappingForm values={values} errors={errors} isExisting={false} />
         </Panel>
       )}
@@ -65,7 +69,7 @@ export default define.page<typeof handler>(({ data }) => {
 export const handler = formHandlers<CodeData>(async (ctx) => {
   const { project, role } = await requireProject(ctx, "project:read");
   const { services, meta } = ctx.state;
-  meta.title = `Code · ${project.name}`;
+  meta.title = `${t("Code")} · ${project.name}`;
   const [shell, mappings] = await Promise.all([
     loadShell(ctx, project),
     listMappings(services.sql, project.id),
@@ -78,6 +82,6 @@ export const handler = formHandlers<CodeData>(async (ctx) => {
   const { email } = requireUser(ctx.state);
   const { sql } = ctx.state.services;
   const result = await attempt(() => addMapping(sql, project.id, values, email));
-  if (result.ok) return redirectWithFlash(codePath(project.id), "The mapping is added.");
+  if (result.ok) return redirectWithFlash(codePath(project.id), t("The mapping is added."));
   return { changes: { values, errors: result.errors } };
 });

@@ -12,6 +12,7 @@ import {
 } from "@/lib/sourcemaps/artifacts/bundles.ts";
 import { FilesPanel } from "@/lib/sourcemaps/artifacts/page.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 interface Data {
   readonly shell: Shell;
@@ -37,8 +38,8 @@ export const handler = define.handlers<Data>({
     const { project } = await requireProject(ctx, "project:read");
     const { services: { sql }, meta } = ctx.state;
     const bundle = await findBundle(sql, project.id, ctx.params.bundle ?? "");
-    if (bundle === null) throw new HttpError(404, "There is no such upload, or it was deleted.");
-    meta.title = `Source maps · ${project.name}`;
+    if (bundle === null) throw new HttpError(404, t("There is no such upload, or it was deleted."));
+    meta.title = `${t("Source maps")} · ${project.name}`;
     const { bundleId } = bundle;
     const cursor = ctx.url.searchParams.get("cursor");
     const [shell, found] = await Promise.all([

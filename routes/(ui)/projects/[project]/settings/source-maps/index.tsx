@@ -11,6 +11,7 @@ import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { sourceMapsPath } from "@/lib/ui/links.ts";
 import type { Shell } from "@/lib/ui/shell.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 interface Data extends UploadsData {
   readonly shell: Shell;
@@ -29,7 +30,7 @@ export default define.page<typeof handler>(({ data }) => {
 export const handler = formHandlers<Data>(async (ctx) => {
   const access = await requireProject(ctx, "project:read");
   const { services, meta } = ctx.state;
-  meta.title = `Source maps · ${access.project.name}`;
+  meta.title = `${t("Source maps")} · ${access.project.name}`;
   return {
     shell: await loadShell(ctx, access.project),
     project: access.project,

@@ -23,6 +23,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject, requireUser } from "@/lib/accounts/authorize.ts";
 import { define, type State } from "@/lib/server/define.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 interface TrackerData {
   readonly shell: Shell;
@@ -47,12 +48,12 @@ export default define.page<typeof handler>(({ data }) => {
         <NewHookSecret secret={hookSecret} url={url} type={connection.type} />
       )}
       {problem !== undefined && <Alert kind="danger" isLive>{problem}</Alert>}
-      {!mayWrite && <ReadOnlyNote what="trackers" />}
+      {!mayWrite && <ReadOnlyNote what={t("trackers")} />}
       <ConnectionCard {...data} />
       <HookPanel connection={connection} url={url} mayWrite={mayWrite} />
       {mayWrite && (
         <>
-          <Panel title="Change" id="change">
+          <Panel title={t("Change@@verb")} id="change">
             <ConnectionForm
               type={connection.type}
               values={values}
@@ -60,14 +61,16 @@ export default define.page<typeof handler>(({ data }) => {
               isExisting
             />
           </Panel>
-          <Panel title="Remove this tracker" danger>
+          <Panel title={t("Remove this tracker")} danger>
             <ConfirmByName
               name={connection.name}
-              action="Remove tracker"
+              action={t("Remove tracker")}
               idPrefix="delete-"
               fields={{ action: "delete" }}
               error={confirmError}
-              consequence="Links to its issues stay as plain addresses, and nobody tells any more what became of them. The tracker itself keeps everything."
+              consequence={t(
+                "Links to its issues stay as plain addresses, and their state is not updated any more. The tracker itself keeps everything.",
+              )}
             />
           </Panel>
         </>
@@ -107,7 +110,7 @@ export const handler = define.handlers<TrackerData>({
 async function requireConnection(ctx: Context<State>, project: Project): Promise<Connection> {
   const { sql } = ctx.state.services;
   const connection = await findConnection(sql, project.id, ctx.params.tracker ?? "");
-  if (connection === null) throw new HttpError(404, "This tracker does not exist any more.");
+  if (connection === null) throw new HttpError(404, t("This tracker does not exist any more."));
   return connection;
 }
 

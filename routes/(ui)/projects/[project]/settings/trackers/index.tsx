@@ -9,6 +9,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 interface TrackersData {
   readonly shell: Shell;
@@ -23,15 +24,18 @@ export default define.page<typeof handler>(({ data }) => {
     <SettingsListPage
       {...page}
       tab="trackers"
-      what="the trackers"
-      title="Issue trackers"
-      description="Where issues of this project are worked on: GitHub, GitLab, Gitea, Jira, YouTrack, or any other by the addresses of its pages."
-      add={{ href: `${trackersPath(page.project.id)}/new`, label: "New tracker" }}
+      what={t("the trackers")}
+      title={t("Issue trackers")}
+      description={t(
+        "Where issues of this project are worked on: GitHub, GitLab, Gitea, Jira, YouTrack, or any other by the addresses of its pages.",
+      )}
+      add={{ href: `${trackersPath(page.project.id)}/new`, label: t("New tracker") }}
       empty={connections.length > 0 ? null : {
         icon: "issues",
-        title: "No trackers",
-        text:
+        title: t("No trackers"),
+        text: t(
           "An issue can be linked to any address all the same; a tracker makes issues from here, and shows what became of them.",
+        ),
       }}
     >
       <ConnectionList connections={connections} />
@@ -42,7 +46,7 @@ export default define.page<typeof handler>(({ data }) => {
 export const handler = define.handlers<TrackersData>({
   async GET(ctx) {
     const { project, role } = await requireProject(ctx, "project:read");
-    ctx.state.meta.title = `Issue trackers · ${project.name}`;
+    ctx.state.meta.title = `${t("Issue trackers")} · ${project.name}`;
     const [shell, connections] = await Promise.all([
       loadShell(ctx, project),
       listConnections(ctx.state.services.sql, project.id),

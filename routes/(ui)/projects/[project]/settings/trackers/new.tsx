@@ -26,6 +26,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { requireProject, requireUser } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 interface NewTrackerData {
   readonly shell: Shell;
@@ -46,10 +47,12 @@ export default define.page<typeof handler>(({ data }) => {
       {created === null
         ? (
           <Panel
-            title={type === null ? "New tracker" : `New tracker: ${TRACKER_KINDS[type].label}`}
+            title={type === null
+              ? t("New tracker")
+              : t("New tracker: {type}", { type: t(TRACKER_KINDS[type].label) })}
             actions={
               <a class="link" href={type === null ? all : `${all}/new`}>
-                {type === null ? "All trackers" : "Another type"}
+                {type === null ? t("All trackers") : t("Another type")}
               </a>
             }
           >
@@ -59,7 +62,7 @@ export default define.page<typeof handler>(({ data }) => {
           </Panel>
         )
         : (
-          <Panel title={`${created.connection.name} is added`}>
+          <Panel title={t("{name} is added", { name: created.connection.name })}>
             <NewHookSecret
               secret={created.hookSecret ?? ""}
               url={created.url}
@@ -69,7 +72,7 @@ export default define.page<typeof handler>(({ data }) => {
               class="mt-4"
               href={trackerPath(project.id, created.connection.connectionId)}
             >
-              Go on to test it
+              {t("Go on to test it")}
             </LinkButton>
           </Panel>
         )}
@@ -80,7 +83,7 @@ export default define.page<typeof handler>(({ data }) => {
 export const handler = define.handlers<NewTrackerData>({
   async GET(ctx) {
     const { project } = await requireProject(ctx, "project:write");
-    ctx.state.meta.title = `New tracker · ${project.name}`;
+    ctx.state.meta.title = `${t("New tracker")} · ${project.name}`;
     const type = readTrackerType(ctx.url.searchParams.get("type"));
     return page({
       shell: await loadShell(ctx, project),
@@ -96,11 +99,11 @@ export const handler = define.handlers<NewTrackerData>({
     const { project } = await requireProject(ctx, "project:write");
     const { services, meta } = ctx.state;
     const type = readTrackerType(ctx.url.searchParams.get("type"));
-    if (type === null) throw new HttpError(400, "Choose the type of the tracker first.");
+    if (type === null) throw new HttpError(400, t("Choose the type of the tracker first."));
     const input = readConnectionForm(type, await readForm(ctx.req));
     const { email } = requireUser(ctx.state);
     const result = await attempt(() => addConnection(services, project.id, type, input, email));
-    meta.title = `New tracker · ${project.name}`;
+    meta.title = `${t("New tracker")} · ${project.name}`;
     return page({
       shell: await loadShell(ctx, project),
       project,

@@ -9,6 +9,7 @@ import { loadFrame } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 import { eventsPath } from "@/lib/ui/links.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 export default define.page<typeof handler>(({ data }) => <EventListPage {...data} />);
 
@@ -33,7 +34,7 @@ export const handler = define.handlers<EventListView>({
         limit: PAGE_SIZE,
       }),
     ]);
-    meta.title = `Events of ${visible(issue.title)}`;
+    meta.title = t("Events of {title}", { title: visible(issue.title) });
     return page({ ...frame, issue, events });
   },
 });
