@@ -1,6 +1,7 @@
 import type { Config } from "../core/config.ts";
 import { type ApiToken, readApiToken } from "./api_tokens.ts";
 import { Denied } from "../core/errors.ts";
+import { t } from "../core/language/translate.ts";
 import { type Asker, currentScope, workOn } from "../core/request_scope.ts";
 import {
   effectiveRole,
@@ -24,9 +25,12 @@ import {
   type Organization,
 } from "./organizations.ts";
 import { findProject, findProjectBySlug, type Project } from "./projects.ts";
+import { roleLabel } from "./roles.ts";
 import { sameSecret } from "./secrets.ts";
+import { findTeam, type Team, type TeamRole, teamRoleOf } from "./teams.ts";
 import type { TokenProblem } from "./token_limits.ts";
 import { findUser, type User } from "./users.ts";
+import { listVisibleProjects, type Looker, roleOnProject } from "./visibility.ts";
 
 export { Denied } from "../core/errors.ts";
 
@@ -92,6 +96,12 @@ type ProjectTarget =
   /** As in Sentry's API: either may be the slug or the id. */
   | { readonly organizationSlug: string; readonly projectSlug: string };
 
+interface TeamTarget {
+  readonly organizationSlug: string;
+  /** The slug or the id. */
+  readonly team: string;
+}
+
 type OrganizationTarget =
   | { readonly organizationId: string }
   /** The slug or the id. */
@@ -101,19 +111,25 @@ type OrganizationTarget =
 export interface OrganizationAccess {
   readonly organization: Organization;
   readonly role: Role;
+  /** As a member; `role` may be more on one project. */
+  readonly memberRole: Role;
   /** Null for the bootstrap token and for tokens of organizations. */
   readonly userId: string | null;
 }
 
+/** The role is that on this project, where team admins are more than elsewhere. */
 export interface ProjectAccess extends OrganizationAccess {
   readonly project: Project;
 }
 
-/** Access to an organization, or to a project in it. */
-type Access = OrganizationAccess & { readonly project?: Project };
+export interface TeamAccess extends OrganizationAccess {
+  readonly team: Team;
+  /** What the actor is in the team, or null for who is not in it. */
+  readonly teamRole: TeamRole | null;
+}
 
-/** The same words for what is not there and for what is not shown. */
-const NOT_FOUND = "The requested resource does not exist.";
+/** Access to an organization, or to a project or team in it. */
+type Access = OrganizationAccess & { readonly project?: Project; readonly team?: Team };
 
 /**
  * Who stands behind an `Authorization: Bearer` value.
@@ -166,6 +182,12 @@ export async function authorize(
 export async function authorize(
   kv: Deno.Kv,
   actor: Actor,
+  target: TeamTarget,
+  permission: TeamPermission,
+): Promise<TeamAccess>;
+export async function authorize(
+  kv: Deno.Kv,
+  actor: Actor,
   target: OrganizationTarget,
   permission: Permission,
 ): Promise<OrganizationAccess>;
@@ -178,24 +200,60 @@ export async function authorize(
 export async function authorize(
   kv: Deno.Kv,
   actor: Actor,
-  target: ProjectTarget | OrganizationTarget | { readonly instance: true },
+  target: ProjectTarget | OrganizationTarget | TeamTarget | { readonly instance: true },
   permission: Permission | InstancePermission,
 ): Promise<Access | void> {
   if (actor.kind === "nobody") {
-    throw new Denied(401, "Authentication credentials were not provided or are not valid.");
+    throw new Denied(401, t("Authentication credentials were not provided or are not valid."));
   }
   if (permission === "instance:admin" || "instance" in target) return requireInstanceAdmin(actor);
   const found = await findTarget(kv, target);
-  const role = found === null ? null : await roleIn(kv, actor, found.organization.id);
-  if (found === null || role === null) throw new Denied(404, NOT_FOUND);
-  if (!roleAllows(role, permission)) {
-    throw new Denied(403, `Your role in this organization (${role}) does not allow this.`);
+  const userId = "user" in actor ? actor.user.id : null;
+  const memberRole = found && await roleIn(kv, actor, found.organization.id);
+  const role = found && memberRole && await roleOnTarget(kv, { ...found, memberRole, userId });
+  if (found === null || memberRole === null || role === null) throw new Denied(404, notFoundText());
+  const teamRole = found.team && userId ? teamRoleOf(found.team, userId) : null;
+  if (!roleAllows(role, permission) && !teamAllows(role, teamRole, permission)) {
+    throw new Denied(
+      403,
+      t("Your role in this organization ({role}) does not allow this.", { role: roleLabel(role) }),
+    );
   }
   if (!scopesAllow(scopesOfActor(actor), permission)) {
-    throw new Denied(403, `This token lacks the scope ${permission}.`);
+    throw new Denied(403, t("This token lacks the scope {scope}.", { scope: permission }));
   }
   workOn(found.organization.id);
-  return { ...found, role, userId: "user" in actor ? actor.user.id : null };
+  return { ...found, role, memberRole, userId, ...found.team && { teamRole } };
+}
+
+/** The same words for what is not there and for what is not shown. */
+function notFoundText(): string {
+  return t("The requested resource does not exist.");
+}
+
+/** What is asked of teams: reading, changing the team itself and its people, and making projects for it. */
+export type TeamPermission = Extract<
+  Permission,
+  "organization:read" | "project:read" | "team:write" | "project:create"
+>;
+
+/** What team admins may do to their team beside what their role allows; on its projects they act as admins. */
+export const TEAM_ADMIN_PERMISSIONS = ["team:write", "project:create"] as const;
+
+/** Team admins decide about their own team; viewers never change anything. */
+export function teamAllows(
+  role: Role,
+  teamRole: TeamRole | null,
+  permission: Permission,
+): boolean {
+  return teamRole === "admin" && role !== "viewer" &&
+    TEAM_ADMIN_PERMISSIONS.some((each) => each === permission);
+}
+
+/** Null for projects that are not shown to the actor. */
+async function roleOnTarget(kv: Deno.Kv, target: Target & Looker): Promise<Role | null> {
+  const { project, memberRole } = target;
+  return project === undefined ? memberRole : await roleOnProject(kv, target, project.id);
 }
 
 /** What an actor may do as far as their role goes: all, unless a token says otherwise. */
@@ -222,17 +280,35 @@ export async function listVisibleOrganizations(
   return organization === null || role === null ? [] : [organization];
 }
 
+/** The projects of an organization that the actor sees, by slug; of one that they do not see, none. */
+export async function listProjectsSeenBy(
+  kv: Deno.Kv,
+  actor: Actor,
+  organization: Organization,
+): Promise<Project[]> {
+  const memberRole = await roleIn(kv, actor, organization.id);
+  if (memberRole === null) return [];
+  const userId = "user" in actor ? actor.user.id : null;
+  return await listVisibleProjects(kv, { organization, memberRole, userId });
+}
+
 /** API tokens are bound to one organization, so none of them runs the instance. */
 function requireInstanceAdmin(actor: Actor): void {
   if (actor.kind === "bootstrap") return;
   if (actor.kind === "user" && actor.user.isInstanceAdmin) return;
-  throw new Denied(403, "Only administrators of this instance can do this.");
+  throw new Denied(403, t("Only administrators of this instance can do this."));
+}
+
+interface Target {
+  readonly organization: Organization;
+  readonly project?: Project;
+  readonly team?: Team;
 }
 
 async function findTarget(
   kv: Deno.Kv,
-  target: ProjectTarget | OrganizationTarget,
-): Promise<{ organization: Organization; project?: Project } | null> {
+  target: ProjectTarget | OrganizationTarget | TeamTarget,
+): Promise<Target | null> {
   if ("projectId" in target) {
     const project = await findProject(kv, target.projectId);
     const organization = project && await findOrganization(kv, project.organizationId);
@@ -242,7 +318,12 @@ async function findTarget(
     ? await findOrganization(kv, target.organizationId)
     : await findOrganizationBySlug(kv, target.organizationSlug) ??
       await findOrganization(kv, target.organizationSlug);
-  if (organization === null || !("projectSlug" in target)) return organization && { organization };
+  if (organization === null) return null;
+  if ("team" in target) {
+    const team = await findTeam(kv, organization, target.team);
+    return team && { organization, team };
+  }
+  if (!("projectSlug" in target)) return { organization };
   const project = await findProjectBySlug(kv, organization.id, target.projectSlug) ??
     await findProject(kv, target.projectSlug);
   return project?.organizationId === organization.id ? { organization, project } : null;
@@ -286,12 +367,21 @@ export function requireOrganization(
   return authorize(state.services.kv, state.actor, { organizationSlug }, permission);
 }
 
+/** The same for pages of a `[team]` of `[organization]`, where its admins may more than other members. */
+export function requireTeam(
+  { state, params }: Asking,
+  permission: TeamPermission,
+): Promise<TeamAccess> {
+  const target = { organizationSlug: params.organization ?? "", team: params.team ?? "" };
+  return authorize(state.services.kv, state.actor, target, permission);
+}
+
 /**
  * The person who is signed in, for pages that belong to no project and no organization.
  *
  * @throws {Denied} 401 for everybody else
  */
 export function requireUser({ actor }: { readonly actor: Actor }): User {
-  if (actor.kind !== "user") throw new Denied(401, "Sign in first.");
+  if (actor.kind !== "user") throw new Denied(401, t("Sign in first."));
   return actor.user;
 }

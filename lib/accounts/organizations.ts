@@ -8,6 +8,8 @@ import {
   readMany,
   untilCommitted,
 } from "./kv.ts";
+import { changesBetween } from "../records/audit.ts";
+import { addAudit } from "./audit.ts";
 import { addMembership } from "./members.ts";
 import { checkName, freeSlug, isSlug } from "./names.ts";
 
@@ -17,6 +19,27 @@ export interface Organization {
   readonly slug: string;
   readonly name: string;
   readonly createdAt: Date;
+  /** What was set; read them with `organizationSettingsOf()`. */
+  readonly settings?: Partial<OrganizationSettings>;
+}
+
+export interface OrganizationSettings {
+  /** Members join and leave teams as they like; otherwise they ask. */
+  readonly hasOpenTeams: boolean;
+  /** Members and viewers see only the projects of their teams. */
+  readonly showsOnlyTeamProjects: boolean;
+}
+
+const DEFAULT_SETTINGS: OrganizationSettings = Object.freeze({
+  hasOpenTeams: true,
+  showsOnlyTeamProjects: false,
+});
+
+/** The settings of an organization: what was never set has its default. */
+export function organizationSettingsOf(
+  { settings = {} }: Pick<Organization, "settings">,
+): OrganizationSettings {
+  return { ...DEFAULT_SETTINGS, ...settings };
 }
 
 /**
@@ -42,6 +65,7 @@ export async function addOrganization(
     role: "owner",
     addedAt: organization.createdAt,
   });
+  addOrganizationAudit(atomic, "org.create", null, organization);
   return { atomic, organization };
 }
 
@@ -75,8 +99,16 @@ export async function listAllOrganizations(kv: Deno.Kv): Promise<Organization[]>
   return (await Array.fromAsync(entries, ({ value }) => value)).sort(byName);
 }
 
+/** What can be changed of an organization; what is absent stays as it is. */
+export interface OrganizationChanges {
+  readonly name?: string;
+  readonly slug?: string;
+  /** Those named replace those before; values are the caller's to check. */
+  readonly settings?: Partial<OrganizationSettings>;
+}
+
 /**
- * Changes name or slug.
+ * Changes name, slug or settings.
  *
  * @returns the changed organization, or null when there is none of this id
  * @throws {InvalidInput} for a malformed name, or a slug that is malformed or taken
@@ -84,18 +116,19 @@ export async function listAllOrganizations(kv: Deno.Kv): Promise<Organization[]>
 export function updateOrganization(
   kv: Deno.Kv,
   id: string,
-  changes: { readonly name?: string; readonly slug?: string },
+  changes: OrganizationChanges,
 ): Promise<Organization | null> {
   return untilCommitted<Organization | null>("update the organization", async () => {
     const entry = await kv.get<Organization>(keyOf.organization(id));
     if (entry.value === null) return null;
     const { name, slug } = entry.value;
-    const changed = {
+    const changed: Organization = {
       ...entry.value,
       name: changes.name === undefined ? name : checkName("name", changes.name),
       slug: changes.slug === undefined || changes.slug === slug
         ? slug
         : await freeSlug({ chosen: changes.slug, name, fallback: "organization" }, isTakenIn(kv)),
+      ...changes.settings && { settings: { ...entry.value.settings, ...changes.settings } },
     };
     const atomic = kv.atomic().check(entry).set(entry.key, changed);
     if (changed.slug !== slug) {
@@ -103,8 +136,31 @@ export function updateOrganization(
         .delete(keyOf.organizationBySlug(slug))
         .set(keyOf.organizationBySlug(changed.slug), id);
     }
+    addOrganizationAudit(atomic, "org.edit", entry.value, changed);
     return (await atomic.commit()).ok ? changed : conflict;
   });
+}
+
+/** Tells of a change in the commit that makes it; of none, nothing. */
+function addOrganizationAudit(
+  atomic: Deno.AtomicOperation,
+  event: string,
+  before: Organization | null,
+  after: Organization,
+): void {
+  const changes = changesBetween(before && told(before), told(after));
+  if (before !== null && Object.keys(changes).length === 0) return;
+  addAudit(atomic, {
+    event,
+    organizationId: after.id,
+    target: { kind: "organization", id: after.id, label: after.name },
+    changes,
+  });
+}
+
+/** As the audit log shows it: each setting by itself. */
+function told({ name, slug, settings }: Organization): object {
+  return { name, slug, ...organizationSettingsOf({ ...settings && { settings } }) };
 }
 
 function isTakenIn(kv: Deno.Kv) {

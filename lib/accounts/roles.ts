@@ -1,9 +1,22 @@
 /** What each role may do in an organization, and who may change whose role. */
-import { t } from "../core/language/translate.ts";
+import { message, t } from "../core/language/translate.ts";
 
 /** Weakest first: each role may do everything that those before it may. */
 export const ROLES = ["viewer", "member", "admin", "manager", "owner"] as const;
 export type Role = (typeof ROLES)[number];
+
+const LABELS = {
+  viewer: message("viewer"),
+  member: message("member"),
+  admin: message("admin"),
+  manager: message("manager"),
+  owner: message("owner"),
+} as const satisfies Record<Role, string>;
+
+/** What people call a role, in the reader's language. */
+export function roleLabel(role: Role): string {
+  return t(LABELS[role]);
+}
 
 /** For each permission the weakest role that has it. */
 const WEAKEST_ROLE = {

@@ -82,9 +82,11 @@ export function sentryScopes(permissions: readonly Permission[]): string[] {
   return [...new Set(permissions.flatMap((permission) => NAMES[permission]))];
 }
 
-/** Sentry's names for what a role allows. */
-export function sentryScopesOf(role: Role): string[] {
-  return sentryScopes(PERMISSIONS.filter((permission) => roleAllows(role, permission)));
+/** Sentry's names for what a role allows. @param also what somebody may beside it */
+export function sentryScopesOf(role: Role, also: readonly Permission[] = []): string[] {
+  return sentryScopes(
+    PERMISSIONS.filter((permission) => roleAllows(role, permission) || also.includes(permission)),
+  );
 }
 
 /**

@@ -1,8 +1,11 @@
 /**
- * Teams of an organization: people who look after projects together. They give nobody a right; they are whom an issue can
- * be assigned to, and what Sentry's clients look for before they make or show a project.
+ * Teams of an organization: people who look after projects together. They are whom an issue can be assigned to, and what
+ * Sentry's clients look for before they make or show a project. What rights they give is told in `visibility.ts`.
  */
 import { Denied, InvalidInput } from "../core/errors.ts";
+import { t } from "../core/language/translate.ts";
+import { type AuditChange, changesBetween } from "../records/audit.ts";
+import { addAudit } from "./audit.ts";
 import { conflict, isId, keyOf, nextId, prefixOf, untilCommitted } from "./kv.ts";
 import { checkName, freeSlug, isSlug } from "./names.ts";
 
@@ -15,15 +18,31 @@ export interface Team {
   readonly createdAt: Date;
   /** Members of the organization; of everybody's team empty, as all of them are. */
   readonly memberIds: readonly string[];
+  /** Those of its members who decide about its people and projects; read them with `teamRoleOf()`. */
+  readonly adminIds?: readonly string[];
+  /** Members of the organization who ask to be let in, the latest last. */
+  readonly requests?: readonly TeamRequest[];
   /** May name deleted projects, which come back with their restoring; of everybody's team empty. */
   readonly projectIds: readonly string[];
   /** It is the team that every member and every project is in. */
   readonly isEveryone: boolean;
 }
 
+/** Somebody asks to be let into a team. */
+export interface TeamRequest {
+  readonly userId: string;
+  readonly at: Date;
+}
+
+/** What somebody is in a team, as Sentry calls it. */
+export const TEAM_ROLES = ["contributor", "admin"] as const;
+export type TeamRole = (typeof TEAM_ROLES)[number];
+
 /** One record holds them, and leaving the organization writes all teams of a person in one commit. */
 const MAX_MEMBERS = 300;
 const MAX_PROJECTS = 1_000;
+/** Who waits is read with the team each time. */
+const MAX_REQUESTS = 100;
 const MAX_TEAMS_OF_PERSON = 40;
 /** All are read to show a list. */
 const MAX_TEAMS = 500;
@@ -78,6 +97,12 @@ export function isInTeam(team: Team, userId: string): boolean {
   return team.isEveryone || team.memberIds.includes(userId);
 }
 
+/** What somebody is in a team, or null for who is not in it. */
+export function teamRoleOf(team: Team, userId: string): TeamRole | null {
+  if (!isInTeam(team, userId)) return null;
+  return team.adminIds?.includes(userId) ? "admin" : "contributor";
+}
+
 /** Those of an organization's projects that a team has. */
 export function projectsOf<T extends { readonly id: string }>(
   team: Team,
@@ -109,9 +134,12 @@ export function createTeam(kv: Deno.Kv, input: NewTeam): Promise<Team> {
   const name = checkName("name", input.name);
   return untilCommitted<Team>("create the team", async () => {
     const organization = await kv.get(keyOf.organization(organizationId));
-    if (organization.value === null) throw new Denied(404, "There is no such organization.");
+    if (organization.value === null) throw new Denied(404, t("There is no such organization."));
     if ((await readTeams(kv, organizationId)).length >= MAX_TEAMS) {
-      throw new InvalidInput("name", `Delete a team first: at most ${MAX_TEAMS} are possible.`);
+      throw new InvalidInput(
+        "name",
+        t("Delete a team first: at most {n} are possible.", { n: MAX_TEAMS }),
+      );
     }
     const slug = await freeSlug(
       { chosen: input.slug ?? null, name, fallback: "team" },
@@ -128,12 +156,12 @@ export function createTeam(kv: Deno.Kv, input: NewTeam): Promise<Team> {
       projectIds: [],
       isEveryone: false,
     };
-    const committed = await next.take(kv.atomic().check(organization))
+    const atomic = next.take(kv.atomic().check(organization))
       .check({ key: keyOf.teamBySlug(organizationId, slug), versionstamp: null })
       .set(keyOf.teamBySlug(organizationId, slug), team.id)
-      .set(keyOf.team(organizationId, team.id), team)
-      .commit();
-    return committed.ok ? team : conflict;
+      .set(keyOf.team(organizationId, team.id), team);
+    addTeamAudit(atomic, "team.create", team, changesBetween(null, namesOf(team)));
+    return (await atomic.commit()).ok ? team : conflict;
   });
 }
 
@@ -164,6 +192,8 @@ export function updateTeam(
         .delete(keyOf.teamBySlug(organizationId, slug))
         .set(keyOf.teamBySlug(organizationId, changed.slug), current.id);
     }
+    const difference = changesBetween(namesOf(current), namesOf(changed));
+    if (Object.keys(difference).length > 0) addTeamAudit(atomic, "team.edit", changed, difference);
     return changed;
   });
 }
@@ -179,16 +209,16 @@ export async function deleteTeam(kv: Deno.Kv, team: Team): Promise<void> {
   await untilCommitted("delete the team", async () => {
     const entry = await kv.get<Team>(keyOf.team(team.organizationId, team.id));
     if (entry.value === null) return null;
-    const committed = await kv.atomic().check(entry)
+    const atomic = kv.atomic().check(entry)
       .delete(entry.key)
-      .delete(keyOf.teamBySlug(team.organizationId, entry.value.slug))
-      .commit();
-    return committed.ok ? null : conflict;
+      .delete(keyOf.teamBySlug(team.organizationId, entry.value.slug));
+    addTeamAudit(atomic, "team.remove", entry.value, changesBetween(namesOf(entry.value), null));
+    return (await atomic.commit()).ok ? null : conflict;
   });
 }
 
 /**
- * Puts a member of the organization into a team.
+ * Puts a member of the organization into a team; their request to join it is granted by it.
  *
  * @returns the team as it is then, unchanged when the person is in it
  * @throws {InvalidInput} when the team, or the person's list of teams, is full
@@ -198,24 +228,107 @@ export async function joinTeam(kv: Deno.Kv, team: Team, userId: string): Promise
   const { organizationId } = team;
   if (team.isEveryone) return team;
   return await changeTeam(kv, team, async (current, atomic) => {
-    const member = await kv.get(keyOf.member(organizationId, userId));
-    if (member.value === null) throw new Denied(404, "This person is not a member.");
+    const member = await memberOf(kv, organizationId, userId);
     if (current.memberIds.includes(userId)) return current;
     if (current.memberIds.length >= MAX_MEMBERS) {
-      throw new InvalidInput("user", `A team has at most ${MAX_MEMBERS} people.`);
+      throw new InvalidInput("user", t("A team has at most {n} people.", { n: MAX_MEMBERS }));
     }
     if ((await teamEntriesOf(kv, organizationId, userId)).length >= MAX_TEAMS_OF_PERSON) {
-      throw new InvalidInput("user", `A person is in at most ${MAX_TEAMS_OF_PERSON} teams.`);
+      throw new InvalidInput(
+        "user",
+        t("A person is in at most {n} teams.", { n: MAX_TEAMS_OF_PERSON }),
+      );
     }
     // Written anew, so that it meets who takes the member out of the organization at this moment.
     atomic.check(member).set(member.key, member.value);
-    return { ...current, memberIds: [...current.memberIds, userId] };
+    const label = await labelOf(kv, userId);
+    addTeamAudit(atomic, "member.join-team", current, { member: [null, label] });
+    return {
+      ...current,
+      memberIds: [...current.memberIds, userId],
+      requests: requestsBut(current, userId),
+    };
   });
 }
 
 /** Takes somebody out of a team. @throws {Denied} 403 for everybody's team, 404 for a team that is gone */
 export function leaveTeam(kv: Deno.Kv, team: Team, userId: string): Promise<Team> {
-  return changeTeam(kv, team, (current) => without(current, userId));
+  return changeTeam(kv, team, async (current, atomic) => {
+    if (!current.memberIds.includes(userId)) return current;
+    const label = await labelOf(kv, userId);
+    addTeamAudit(atomic, "member.leave-team", current, { member: [label, null] });
+    return without(current, userId);
+  });
+}
+
+/**
+ * Makes somebody of a team its admin, or no longer.
+ *
+ * @throws {Denied} 403 for everybody's team, 404 for who is not in it, and for a team that is gone
+ */
+export function setTeamRole(
+  kv: Deno.Kv,
+  team: Team,
+  userId: string,
+  role: TeamRole,
+): Promise<Team> {
+  return changeTeam(kv, team, async (current, atomic) => {
+    const former = teamRoleOf(current, userId);
+    if (former === null) throw new Denied(404, t("This person is not in the team."));
+    if (former === role) return current;
+    const target = { kind: "user", id: userId, label: await labelOf(kv, userId) };
+    const { organizationId } = current;
+    const changes = { team: [current.slug, current.slug], teamRole: [former, role] } as const;
+    addAudit(atomic, { event: "member.edit", organizationId, target, changes });
+    const others = (current.adminIds ?? []).filter((id) => id !== userId);
+    return { ...current, adminIds: role === "admin" ? [...others, userId] : others };
+  });
+}
+
+/** What became of a wish to be in a team. */
+export interface TeamWish {
+  /** `asked`: its admins decide now. */
+  readonly outcome: "joined" | "asked" | "unchanged";
+  readonly team: Team;
+}
+
+/**
+ * Lets a member into a team where that is everybody's own choice, and else asks its admins.
+ *
+ * @param isOpen `hasOpenTeams` of the organization, or that the person decides about the team
+ * @throws as `joinTeam()`
+ */
+export async function wishForTeam(
+  kv: Deno.Kv,
+  team: Team,
+  userId: string,
+  isOpen: boolean,
+): Promise<TeamWish> {
+  if (isInTeam(team, userId)) return { outcome: "unchanged", team };
+  if (isOpen) return { outcome: "joined", team: await joinTeam(kv, team, userId) };
+  const asked = await changeTeam(kv, team, async (current, atomic) => {
+    const member = await memberOf(kv, current.organizationId, userId);
+    const others = requestsBut(current, userId);
+    if (others.length >= MAX_REQUESTS) {
+      throw new InvalidInput("user", t("Too many people are waiting for this team already."));
+    }
+    atomic.check(member).set(member.key, member.value);
+    const label = await labelOf(kv, userId);
+    addTeamAudit(atomic, "team-request.create", current, { member: [null, label] });
+    return { ...current, requests: [...others, { userId, at: new Date() }] };
+  });
+  return { outcome: "asked", team: asked };
+}
+
+/** Ends somebody's request to join without granting it. */
+export function declineTeamRequest(kv: Deno.Kv, team: Team, userId: string): Promise<Team> {
+  return changeTeam(kv, team, async (current, atomic) => {
+    const requests = requestsBut(current, userId);
+    if (requests.length === (current.requests ?? []).length) return current;
+    const label = await labelOf(kv, userId);
+    addTeamAudit(atomic, "team-request.remove", current, { member: [label, null] });
+    return { ...current, requests };
+  });
 }
 
 /**
@@ -226,25 +339,40 @@ export function leaveTeam(kv: Deno.Kv, team: Team, userId: string): Promise<Team
  */
 export async function addTeamProject(kv: Deno.Kv, team: Team, projectId: string): Promise<Team> {
   if (team.isEveryone) return team;
-  return await changeTeam(kv, team, async (current) => {
-    const project = await kv.get<{ organizationId: string }>(keyOf.project(projectId));
+  return await changeTeam(kv, team, async (current, atomic) => {
+    const project = await kv.get<ProjectName>(keyOf.project(projectId));
     if (project.value?.organizationId !== team.organizationId) {
-      throw new Denied(404, "There is no such project.");
+      throw new Denied(404, t("There is no such project."));
     }
     if (current.projectIds.includes(projectId)) return current;
     if (current.projectIds.length >= MAX_PROJECTS) {
-      throw new InvalidInput("project", `A team has at most ${MAX_PROJECTS} projects.`);
+      throw new InvalidInput("project", t("A team has at most {n} projects.", { n: MAX_PROJECTS }));
     }
+    addProjectAudit(atomic, "project-team.add", current, projectId, project.value.slug);
     return { ...current, projectIds: [...current.projectIds, projectId] };
   });
 }
 
 /** Takes a project from a team. @throws {Denied} 403 for everybody's team, 404 for a team that is gone */
 export function dropTeamProject(kv: Deno.Kv, team: Team, projectId: string): Promise<Team> {
-  return changeTeam(kv, team, (current) => ({
-    ...current,
-    projectIds: current.projectIds.filter((id) => id !== projectId),
-  }));
+  return changeTeam(kv, team, async (current, atomic) => {
+    if (!current.projectIds.includes(projectId)) return current;
+    const project = await kv.get<ProjectName>(keyOf.project(projectId));
+    addProjectAudit(
+      atomic,
+      "project-team.remove",
+      current,
+      projectId,
+      project.value?.slug ?? projectId,
+    );
+    return { ...current, projectIds: current.projectIds.filter((id) => id !== projectId) };
+  });
+}
+
+/** What is read of a project here; `projects.ts` knows the rest. */
+interface ProjectName {
+  readonly organizationId: string;
+  readonly slug: string;
 }
 
 /** Adds to a commit that somebody leaves all teams of an organization. */
@@ -260,16 +388,66 @@ export async function addLeavingTeams(
 }
 
 function without(team: Team, userId: string): Team {
-  return { ...team, memberIds: team.memberIds.filter((id) => id !== userId) };
+  return {
+    ...team,
+    memberIds: team.memberIds.filter((id) => id !== userId),
+    adminIds: (team.adminIds ?? []).filter((id) => id !== userId),
+    requests: requestsBut(team, userId),
+  };
 }
 
+function requestsBut({ requests = [] }: Team, userId: string): TeamRequest[] {
+  return requests.filter((each) => each.userId !== userId);
+}
+
+/** @throws {Denied} 404 */
+async function memberOf(kv: Deno.Kv, organizationId: string, userId: string) {
+  const member = await kv.get(keyOf.member(organizationId, userId));
+  if (member.value === null) throw new Denied(404, t("This person is not a member."));
+  return member;
+}
+
+/** As the audit log calls a person. */
+async function labelOf(kv: Deno.Kv, userId: string): Promise<string> {
+  return (await kv.get<{ email: string }>(keyOf.user(userId))).value?.email ?? userId;
+}
+
+function namesOf({ name, slug }: Team): object {
+  return { name, slug };
+}
+
+function addTeamAudit(
+  atomic: Deno.AtomicOperation,
+  event: string,
+  { id, organizationId, slug }: Team,
+  changes: Readonly<Record<string, AuditChange>>,
+): void {
+  addAudit(atomic, { event, organizationId, target: { kind: "team", id, label: slug }, changes });
+}
+
+function addProjectAudit(
+  atomic: Deno.AtomicOperation,
+  event: "project-team.add" | "project-team.remove",
+  { organizationId, slug }: Team,
+  projectId: string,
+  label: string,
+): void {
+  const changes: Record<string, AuditChange> = {
+    team: event === "project-team.add" ? [null, slug] : [slug, null],
+  };
+  const target = { kind: "project", id: projectId, label };
+  addAudit(atomic, { event, organizationId, projectId, target, changes });
+}
+
+/** The teams that somebody is in, or asks to be. */
 async function teamEntriesOf(
   kv: Deno.Kv,
   organizationId: string,
   userId: string,
 ): Promise<Deno.KvEntry<Team>[]> {
-  return (await readTeams(kv, organizationId))
-    .filter(({ value }) => value.memberIds.includes(userId));
+  return (await readTeams(kv, organizationId)).filter(({ value }) =>
+    value.memberIds.includes(userId) || value.requests?.some((each) => each.userId === userId)
+  );
 }
 
 async function readTeams(kv: Deno.Kv, organizationId: string): Promise<Deno.KvEntry<Team>[]> {
@@ -284,16 +462,20 @@ function changeTeam(
   return untilCommitted<Team>("change the team", async () => {
     refuseEveryone(team);
     const entry = await kv.get<Team>(keyOf.team(team.organizationId, team.id));
-    if (entry.value === null) throw new Denied(404, "There is no such team any more.");
+    if (entry.value === null) throw new Denied(404, t("There is no such team any more."));
     const atomic = kv.atomic().check(entry);
     const changed = await change(entry.value, atomic);
+    if (changed === entry.value) return changed;
     return (await atomic.set(entry.key, changed).commit()).ok ? changed : conflict;
   });
 }
 
 function refuseEveryone({ isEveryone }: Team): void {
   if (isEveryone) {
-    throw new Denied(403, "Everybody and every project is in this team: it cannot be changed.");
+    throw new Denied(
+      403,
+      t("Everybody and every project is in this team: it cannot be changed."),
+    );
   }
 }
 

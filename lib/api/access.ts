@@ -4,9 +4,11 @@ import {
   listVisibleOrganizations,
   type OrganizationAccess,
   type ProjectAccess,
+  type TeamAccess,
+  type TeamPermission,
 } from "../accounts/authorize.ts";
-import { listProjects } from "../accounts/projects.ts";
 import type { Permission } from "../accounts/members.ts";
+import { listVisibleProjects } from "../accounts/visibility.ts";
 import { type ApiContext, behind } from "./route.ts";
 
 /**
@@ -39,6 +41,19 @@ export function requireProject(
 }
 
 /**
+ * Lets a request pass to the team in its address, by slugs or ids, where its admins may more than other members.
+ *
+ * @throws {Denied} as `authorize()`
+ */
+export function requireTeam(
+  { state, params }: ApiContext,
+  permission: TeamPermission,
+): Promise<TeamAccess> {
+  const target = { organizationSlug: params.organization ?? "", team: params.team ?? "" };
+  return authorize(state.services.kv, state.actor, target, permission);
+}
+
+/**
  * Lets a request pass to the projects that `?project=` and `?projectSlug=` name, by id or slug, any number of times.
  * Without them, or with `-1`, to all of the organization.
  *
@@ -54,7 +69,7 @@ async function requireProjectsOfQuery(
   const named = ["project", "projectSlug"].flatMap((name) => ctx.url.searchParams.getAll(name))
     .filter((name) => name !== "");
   if (named.length === 0 || named.includes(ALL_PROJECTS)) {
-    const projects = await listProjects(kv, access.organization.id);
+    const projects = await listVisibleProjects(kv, access);
     return projects.map((project) => ({ ...access, project }));
   }
   return await Promise.all(
@@ -89,7 +104,7 @@ async function visibleOrganizations(
 export async function visibleProjects(ctx: ApiContext): Promise<ProjectAccess[]> {
   const accesses = await visibleOrganizations(ctx, "project:read");
   const found = await Promise.all(accesses.map(async (access) => {
-    const projects = await listProjects(ctx.state.services.kv, access.organization.id);
+    const projects = await listVisibleProjects(ctx.state.services.kv, access);
     return projects.map((project) => ({ ...access, project }));
   }));
   return found.flat();
@@ -98,6 +113,7 @@ export async function visibleProjects(ctx: ApiContext): Promise<ProjectAccess[]>
 /** Methods of what the address names. */
 export const onOrganization = behind(requireOrganization);
 export const onProject = behind(requireProject);
+export const onTeam = behind<TeamAccess, TeamPermission>(requireTeam);
 export const onProjectsOfQuery = behind(requireProjectsOfQuery);
 export const onVisibleOrganizations = behind(visibleOrganizations);
 export const onVisibleProjects = behind(visibleProjects);

@@ -212,9 +212,12 @@ function successes(method: ApiMethod, shapes: Shapes): Record<string, ApiRespons
       },
     },
   };
-  const { alsoStatus } = method;
-  if (alsoStatus === undefined) return { [usual]: response };
-  return { [usual]: response, [alsoStatus]: alsoStatus === 204 ? { description } : response };
+  const others = [method.alsoStatus ?? []].flat();
+  return Object.fromEntries(
+    [usual, ...others].map((
+      status,
+    ) => [status, status === 204 && others.includes(204) ? { description } : response]),
+  );
 }
 
 const LINK = {

@@ -1,7 +1,8 @@
 /** People, members and teams in the shapes of Sentry's API. */
 import { z } from "zod";
 import { type Member, type Role, ROLES } from "../accounts/members.ts";
-import { isInTeam, type Team } from "../accounts/teams.ts";
+import { isInTeam, type Team, TEAM_ROLES, teamRoleOf } from "../accounts/teams.ts";
+import { TEAM_ADMIN_PERMISSIONS, teamAllows } from "../accounts/authorize.ts";
 import { sentryScopesOf } from "../accounts/scopes.ts";
 import type { User } from "../accounts/users.ts";
 
@@ -59,7 +60,7 @@ export const TeamJson = z.object({
   name: z.string(),
   dateCreated: z.iso.datetime(),
   isMember: z.boolean(),
-  teamRole: z.string().nullable(),
+  teamRole: z.enum(TEAM_ROLES).nullable(),
   flags: z.object({ "idp:provisioned": z.boolean() }),
   access: z.array(z.string()),
   hasAccess: z.boolean(),
@@ -69,7 +70,8 @@ export const TeamJson = z.object({
 }).meta({ title: "Team" });
 
 interface Viewer {
-  readonly role: Role;
+  /** As a member of the organization. */
+  readonly memberRole: Role;
   /** Null for who is no person. */
   readonly userId: string | null;
 }
@@ -81,21 +83,22 @@ interface Viewer {
  */
 export function teamJson(
   team: Team,
-  { role, userId }: Viewer,
+  { memberRole, userId }: Viewer,
   memberCount: number,
 ): z.input<typeof TeamJson> {
-  const isMember = userId !== null && isInTeam(team, userId);
+  const teamRole = userId === null ? null : teamRoleOf(team, userId);
+  const decides = teamAllows(memberRole, teamRole, "team:write");
   return {
     id: team.id,
     slug: team.slug,
     name: team.name,
     dateCreated: team.createdAt.toISOString(),
-    isMember,
-    teamRole: isMember ? "contributor" : null,
+    isMember: teamRole !== null,
+    teamRole,
     flags: { "idp:provisioned": false },
-    access: sentryScopesOf(role),
+    access: sentryScopesOf(memberRole, decides ? TEAM_ADMIN_PERMISSIONS : []),
     hasAccess: true,
-    isPending: false,
+    isPending: team.requests?.some((each) => each.userId === userId) ?? false,
     memberCount: team.isEveryone ? memberCount : team.memberIds.length,
     avatar: LETTER_AVATAR,
   };
@@ -145,12 +148,12 @@ export function memberJson(
   { user, role, addedAt }: Member,
   teams: readonly Team[],
 ): z.input<typeof MemberJson> {
-  const slugs = teams.filter((team) => isInTeam(team, user.id)).map(({ slug }) => slug);
+  const own = teams.filter((team) => isInTeam(team, user.id));
   return {
     ...membershipJson(user.id, user.email, user.name, role, addedAt),
     user: userJson(user),
-    teams: slugs,
-    teamRoles: slugs.map((teamSlug) => ({ teamSlug, role: null })),
+    teams: own.map(({ slug }) => slug),
+    teamRoles: own.map((team) => ({ teamSlug: team.slug, role: teamRoleOf(team, user.id) })),
   };
 }
 

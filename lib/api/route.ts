@@ -60,8 +60,8 @@ interface ApiFacts<Query extends z.ZodObject, Body extends z.ZodType> {
   readonly file?: string;
   /** @default 200, and 204 for no answer */
   readonly status?: number;
-  /** Another success; with the same answer, but for 204. */
-  readonly alsoStatus?: number;
+  /** Other successes; with the same answer, but for 204. */
+  readonly alsoStatus?: number | readonly number[];
   /** Refusals beside those that follow from scope, address, query and body. */
   readonly errors?: readonly ErrorStatus[];
 }
@@ -82,9 +82,11 @@ interface Input<Query extends z.ZodType, Body extends z.ZodType> {
  * @returns a function of the scope that the gate asks for, what is said of the method, and its handler. What that
  *   returns is the answer, if it is not a response already; undefined is an empty one
  */
-export function behind<Access>(gate: (ctx: ApiContext, scope: Permission) => Promise<Access>) {
+export function behind<Access, Scope extends Permission = Permission>(
+  gate: (ctx: ApiContext, scope: Scope) => Promise<Access>,
+) {
   return <Query extends z.ZodObject = z.ZodObject, Body extends z.ZodType = z.ZodType>(
-    scope: Permission,
+    scope: Scope,
     facts: ApiFacts<Query, Body>,
     handler: (
       ctx: ApiContext,

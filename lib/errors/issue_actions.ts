@@ -160,7 +160,12 @@ async function changeOf(
   if (action !== "assign") return null;
   const named = form.get("assignee") ?? "";
   if (named === "") return { assignee: null };
-  const assignee = await resolveAssignee(backend.kv, project.organizationId, named);
+  const assignee = await resolveAssignee(
+    backend.kv,
+    project.organizationId,
+    project.id,
+    named,
+  );
   if (assignee === null) {
     throw new InvalidInput("assignee", t("Choose a member or a team of the organization."));
   }

@@ -1,5 +1,6 @@
 /** Tells people of what was done with issues that concern them. */
-import { effectiveRole, type Role } from "../accounts/members.ts";
+import { effectiveRole } from "../accounts/members.ts";
+import { seesProject } from "../accounts/visibility.ts";
 import { findOrganization, type Organization } from "../accounts/organizations.ts";
 import { findProject, type Project } from "../accounts/projects.ts";
 import { findTeam } from "../accounts/teams.ts";
@@ -262,7 +263,7 @@ function userIdOf({ userId }: { readonly userId: string }): string {
 class People {
   readonly #places = new Map<string, Promise<Place | null>>();
   readonly #users = new Map<string, Promise<User | null>>();
-  readonly #members = new Map<string, Promise<Role | null>>();
+  readonly #hearers = new Map<string, Promise<boolean>>();
   readonly #preferences = new Map<string, Promise<Preferences>>();
 
   constructor(readonly kv: Deno.Kv) {}
@@ -283,17 +284,18 @@ class People {
     return once(this.#preferences, userId, () => preferencesOf(this.kv, userId));
   }
 
-  /** Whether somebody is still a member of the organization: others are told nothing. */
-  async mayHear({ organization }: Place, userId: string): Promise<boolean> {
-    const role = await once(
-      this.#members,
-      `${organization.id}/${userId}`,
+  /** Whether somebody still sees the project: others are told nothing of it. */
+  mayHear({ organization, project }: Place, userId: string): Promise<boolean> {
+    return once(
+      this.#hearers,
+      `${project.id}/${userId}`,
       async () => {
         const user = await this.find(userId);
-        return user && await effectiveRole(this.kv, organization.id, user);
+        const memberRole = user && await effectiveRole(this.kv, organization.id, user);
+        return memberRole !== null &&
+          await seesProject(this.kv, { organization, memberRole, userId }, project.id);
       },
     );
-    return role !== null;
   }
 
   /** The people that something is assigned to. Everybody's team is nobody in particular. */

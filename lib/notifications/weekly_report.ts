@@ -1,6 +1,7 @@
 /** The week of somebody's projects, by mail on Monday. */
+import { listProjectsSeenBy } from "../accounts/authorize.ts";
 import { listOrganizationsOf, type Organization } from "../accounts/organizations.ts";
-import { listProjects, type Project } from "../accounts/projects.ts";
+import type { Project } from "../accounts/projects.ts";
 import { sha256 } from "../accounts/secrets.ts";
 import { findUser, type User } from "../accounts/users.ts";
 import { letterOf, type Mail } from "../alerts/mod.ts";
@@ -58,7 +59,8 @@ async function reportOf(
   end: Date,
 ): Promise<{ readonly id: string; readonly mail: Mail } | null> {
   const { mutedProjects } = await preferencesOf(kv, user.id);
-  const projects = (await listProjects(kv, organization.id))
+  const actor = { kind: "user", user } as const;
+  const projects = (await listProjectsSeenBy(kv, actor, organization))
     .filter(({ id }) => !mutedProjects.includes(id));
   const weeks = await Promise.all(projects.map((project) => weekOf(sql, project, end)));
   const busy = weeks.filter(({ events, eventsBefore }) => events + eventsBefore > 0)

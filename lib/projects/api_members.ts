@@ -1,5 +1,6 @@
 /** The people of organizations in Sentry's API. */
 import { z } from "zod";
+import { seeingOf } from "../accounts/assignees.ts";
 import { Denied, type OrganizationAccess } from "../accounts/authorize.ts";
 import { createInvite, listInvites } from "../accounts/invites.ts";
 import {
@@ -120,11 +121,11 @@ export const memberRoutes: ApiRoutes = {
   },
   "/projects/:organization/:project/members": {
     GET: onProject("project:read", {
-      summary: "The people who see a project: all members of its organization",
+      summary: "The people who see a project",
       query: MemberQuery,
       answer: z.array(MemberJson),
     }, async (ctx, access, { query: { query = "" } }) => (
-      await membersReply(ctx, access, query, { withInvited: false })
+      await membersReply(ctx, access, query, { withInvited: false, projectId: access.project.id })
     )),
   },
 };
@@ -140,11 +141,16 @@ async function membersReply(
   ctx: ApiContext,
   { organization, role }: OrganizationAccess,
   query: string,
-  { withInvited }: { readonly withInvited: boolean },
+  { withInvited, projectId = null }: {
+    readonly withInvited: boolean;
+    /** Only those who see it. */
+    readonly projectId?: string | null;
+  },
 ): Promise<Response> {
   const { kv } = ctx.state.services;
   const [members, teams, invites] = await Promise.all([
-    listMembers(kv, organization.id),
+    listMembers(kv, organization.id)
+      .then((members) => seeingOf(kv, organization.id, projectId, members)),
     listTeams(kv, organization),
     withInvited && mayInvite(role) ? listInvites(kv, organization.id) : [],
   ]);

@@ -9,7 +9,8 @@ import {
   listKeys,
   updateKey,
 } from "../accounts/keys.ts";
-import { listProjects, updateProject, updateSettings } from "../accounts/projects.ts";
+import { updateProject, updateSettings } from "../accounts/projects.ts";
+import { listVisibleProjects } from "../accounts/visibility.ts";
 import { sentryScopes } from "../accounts/scopes.ts";
 import {
   onOrganization,
@@ -204,7 +205,7 @@ const ownRoutes: ApiRoutes = {
       answer: z.array(ProjectJson),
     }, async (ctx, access) => {
       const { kv } = ctx.state.services;
-      const projects = await listProjects(kv, access.organization.id);
+      const projects = await listVisibleProjects(kv, access);
       return listReply(ctx, await projectsJson(kv, access, projects));
     }),
     POST: onOrganization("project:create", {

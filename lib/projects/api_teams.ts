@@ -1,11 +1,21 @@
 /** Teams in Sentry's API. */
 import { z } from "zod";
-import type { OrganizationAccess } from "../accounts/authorize.ts";
-import { findMember, listMembers } from "../accounts/members.ts";
-import { listProjectIds, listProjects } from "../accounts/projects.ts";
+import {
+  authorize,
+  Denied,
+  type OrganizationAccess,
+  scopesOfActor,
+  type TeamAccess,
+  teamAllows,
+  type TeamPermission,
+} from "../accounts/authorize.ts";
+import { findMember, listMembers, roleAllows, scopesAllow } from "../accounts/members.ts";
+import { organizationSettingsOf } from "../accounts/organizations.ts";
+import { listProjectIds } from "../accounts/projects.ts";
 import {
   addTeamProject,
   createTeam,
+  declineTeamRequest,
   deleteTeam,
   dropTeamProject,
   findTeam,
@@ -14,15 +24,21 @@ import {
   leaveTeam,
   listTeams,
   projectsOf,
+  setTeamRole,
   type Team,
+  TEAM_ROLES,
+  teamRoleOf,
   teamsOf,
   updateTeam,
+  wishForTeam,
 } from "../accounts/teams.ts";
+import { listVisibleProjects } from "../accounts/visibility.ts";
 import { unassignTeam } from "../errors/mod.ts";
 import type { Backend } from "../store/stores.ts";
-import { onOrganization, onProject, requireOrganization, requireProject } from "../api/access.ts";
+import { onOrganization, onProject, onTeam, requireProject, requireTeam } from "../api/access.ts";
 import { PAGE_QUERY, sortedPage } from "../api/lists.ts";
-import { MemberJson, memberJson, TeamJson, teamJson } from "../api/people.ts";
+import { MemberJson, memberJson, TeamJson, teamJson, UserJson } from "../api/people.ts";
+import { t } from "../core/language/translate.ts";
 import { type ApiContext, type ApiRoutes, behind, listReply, notFound } from "../api/route.ts";
 import {
   createProjectReply,
@@ -33,28 +49,13 @@ import {
   projectReply,
 } from "./json.ts";
 
-interface TeamAccess extends OrganizationAccess {
-  readonly team: Team;
-}
-
-const onTeam = behind(async (ctx, scope): Promise<TeamAccess> => {
-  const access = await requireOrganization(ctx, scope);
-  return { ...access, team: await teamOf(ctx, access) };
-});
-
 const onProjectTeam = behind(async (ctx, scope) => {
   const access = await requireProject(ctx, scope);
-  return { ...access, team: await teamOf(ctx, access) };
-});
-
-async function teamOf(
-  { state, params }: ApiContext,
-  { organization }: OrganizationAccess,
-): Promise<Team> {
-  const team = await findTeam(state.services.kv, organization, params.team ?? "");
+  const name = ctx.params.team ?? "";
+  const team = await findTeam(ctx.state.services.kv, access.organization, name);
   if (team === null) throw notFound();
-  return team;
-}
+  return { ...access, team };
+});
 
 const TeamQuery = z.object({
   query: z.string().optional().describe("Part of a slug or a name"),
@@ -68,14 +69,32 @@ const NewTeam = z.object({ slug: z.string().nullish(), name: z.string().nullish(
   .refine(({ slug, name }) => Boolean(slug || name), "Write a name or a slug.");
 const TeamChanges = z.object({ slug: z.string().optional(), name: z.string().optional() });
 
-const onMemberTeam = behind(async (ctx, scope) => {
-  const access = await requireOrganization(ctx, scope);
+/** Somebody and a team of the organization; what the asker may do about them is for the method to say. */
+const onMemberTeam = behind(async (ctx, scope: TeamPermission) => {
+  const access = await requireTeam(ctx, scope);
   const named = ctx.params.member ?? "";
   const userId = named === "me" ? access.userId ?? "" : named;
   const member = await findMember(ctx.state.services.kv, access.organization.id, userId);
   if (member === null) throw notFound();
-  return { ...access, member, team: await teamOf(ctx, access) };
+  const isSelf = member.userId === access.userId;
+  const decides = decidesAbout(ctx, access);
+  return { ...access, member, isSelf, decides };
 });
+
+/** Whether who asks, and their token, may decide about the people of a team. */
+function decidesAbout({ state }: ApiContext, { role, teamRole }: TeamAccess): boolean {
+  return (roleAllows(role, "team:write") || teamAllows(role, teamRole, "team:write")) &&
+    scopesAllow(scopesOfActor(state.actor), "team:write");
+}
+
+const TeamRoleChange = z.object({ teamRole: z.enum(TEAM_ROLES) });
+
+const AccessRequestJson = z.object({
+  id: z.string(),
+  member: MemberJson.describe("Who asks"),
+  team: TeamJson,
+  requester: UserJson.nullable(),
+}).meta({ title: "Request to join a team" });
 
 /** Addresses below `/api/0` that are about teams. */
 export const teamRoutes: ApiRoutes = {
@@ -90,7 +109,7 @@ export const teamRoutes: ApiRoutes = {
       const [teams, members, projects] = await Promise.all([
         listTeams(kv, organization),
         listMembers(kv, organization.id),
-        listProjects(kv, organization.id),
+        listVisibleProjects(kv, access),
       ]);
       const wanted = teams.filter(({ slug, name }) =>
         `${slug} ${name}`.toLowerCase().includes(query.toLowerCase())
@@ -127,20 +146,89 @@ export const teamRoutes: ApiRoutes = {
     }),
   },
   "/organizations/:organization/members/:member/teams/:team": {
-    POST: onMemberTeam("team:write", {
-      summary: "Puts a member into a team",
+    POST: onMemberTeam("organization:read", {
+      summary:
+        "Puts a member into a team: others for who decides about it, oneself for everybody. 202: its admins are asked, 204: was in it",
       answer: TeamJson,
       status: 201,
-    }, async (ctx, { member, team, ...access }) => {
-      const joined = await joinTeam(ctx.state.services.kv, team, member.userId);
-      return await teamReply(ctx, access, joined);
+      alsoStatus: [202, 204],
+      errors: [403],
+    }, async (ctx, { member, isSelf, decides, ...access }) => {
+      if (!isSelf && !decides) throw mayNotDecide();
+      const { hasOpenTeams } = organizationSettingsOf(access.organization);
+      const { team, outcome } = await wishForTeam(
+        ctx.state.services.kv,
+        access.team,
+        member.userId,
+        decides || hasOpenTeams,
+      );
+      if (outcome === "unchanged") return new Response(null, { status: 204 });
+      const body = await teamReply(ctx, access, team);
+      return Response.json(body, { status: outcome === "asked" ? 202 : 201 });
     }),
-    DELETE: onMemberTeam("team:write", {
-      summary: "Takes a member out of a team",
+    PUT: onMemberTeam("team:write", {
+      summary: "Makes a member the admin of a team, or no longer",
+      body: TeamRoleChange,
       answer: TeamJson,
-    }, async (ctx, { member, team, ...access }) => {
-      const left = await leaveTeam(ctx.state.services.kv, team, member.userId);
+    }, async (ctx, { member, team, ...access }, { body: { teamRole } }) => {
+      const changed = await setTeamRole(ctx.state.services.kv, team, member.userId, teamRole);
+      return await teamReply(ctx, access, changed);
+    }),
+    DELETE: onMemberTeam("organization:read", {
+      summary:
+        "Takes a member out of a team: others for who decides about it, oneself for everybody",
+      answer: TeamJson,
+      errors: [403],
+    }, async (ctx, { member, isSelf, decides, ...access }) => {
+      if (!isSelf && !decides) throw mayNotDecide();
+      const left = await leaveTeam(ctx.state.services.kv, access.team, member.userId);
       return await teamReply(ctx, access, left);
+    }),
+  },
+  "/organizations/:organization/access-requests": {
+    GET: onOrganization("organization:read", {
+      summary: "Who asks to be let into teams that the asker decides about",
+      answer: z.array(AccessRequestJson),
+    }, async (ctx, access) => {
+      const { kv } = ctx.state.services;
+      const [teams, members] = await Promise.all([
+        listTeams(kv, access.organization),
+        listMembers(kv, access.organization.id),
+      ]);
+      const decided = teams.filter((team) =>
+        roleAllows(access.role, "team:write") ||
+        access.userId !== null &&
+          teamAllows(access.role, teamRoleOf(team, access.userId), "team:write")
+      );
+      return listReply(
+        ctx,
+        decided.flatMap((team) =>
+          (team.requests ?? []).flatMap(({ userId }) => {
+            const member = members.find((each) => each.userId === userId);
+            return member === undefined ? [] : [{
+              id: `${team.id}-${userId}`,
+              member: memberJson(member, teams),
+              team: teamJson(team, access, members.length),
+              requester: null,
+            }];
+          })
+        ),
+      );
+    }),
+  },
+  "/organizations/:organization/access-requests/:request": {
+    PUT: onOrganization("organization:read", {
+      summary: "Grants or declines a request to join a team; for who decides about it",
+      body: z.object({ isApproved: z.boolean() }),
+      errors: [403],
+    }, async (ctx, { organization }, { body: { isApproved } }) => {
+      const { kv } = ctx.state.services;
+      const [, named = "", userId = ""] = /^(\d+)-(.+)$/.exec(ctx.params.request ?? "") ?? [];
+      const target = { organizationSlug: organization.id, team: named };
+      const { team } = await authorize(kv, ctx.state.actor, target, "team:write");
+      if (!team.requests?.some((each) => each.userId === userId)) throw notFound();
+      if (isApproved) await joinTeam(kv, team, userId);
+      else await declineTeamRequest(kv, team, userId);
     }),
   },
   "/teams/:organization/:team": {
@@ -189,7 +277,7 @@ export const teamRoutes: ApiRoutes = {
       const [teams, members, projects] = await Promise.all([
         listTeams(kv, organization),
         listMembers(kv, organization.id),
-        listProjects(kv, organization.id),
+        listVisibleProjects(kv, access),
       ]);
       const { rows, ...cursors } = sortedPage(
         projectsOf(team, projects),
@@ -259,6 +347,13 @@ export async function removeTeam(
 ): Promise<void> {
   await deleteTeam(kv, team);
   await unassignTeam(sql, await listProjectIds(kv, team.organizationId), team.id);
+}
+
+function mayNotDecide(): Denied {
+  return new Denied(
+    403,
+    t("Only managers, owners and the team's admins can change this team."),
+  );
 }
 
 const BY_SLUG = { slug: ({ slug }: { readonly slug: string }) => slug };

@@ -51,7 +51,7 @@ export const OwnProjectJson = ProjectJson.extend({
  */
 export function projectJson(
   project: Project,
-  access: Pick<OrganizationAccess, "role" | "userId">,
+  access: Pick<OrganizationAccess, "role" | "memberRole" | "userId">,
   teams: readonly Team[],
   memberCount: number,
 ) {

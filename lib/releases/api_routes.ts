@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { OrganizationAccess } from "../accounts/authorize.ts";
-import { listProjects, type Project } from "../accounts/projects.ts";
+import type { Project } from "../accounts/projects.ts";
+import { listVisibleProjects } from "../accounts/visibility.ts";
 import { onOrganization, onProject, requireOrganization, requireProject } from "../api/access.ts";
 import { PAGE_QUERY, readLimit, readOffset } from "../api/lists.ts";
 import {
@@ -78,11 +79,11 @@ interface ReleasePlace extends Place {
 type Gate<Found> = (ctx: ApiContext, scope: Permission) => Promise<Found>;
 
 const ofOrganization: Gate<Place> = async (ctx, scope) => {
-  const { organization: { id } } = await requireOrganization(ctx, scope);
-  const all = await listProjects(ctx.state.services.kv, id);
+  const access = await requireOrganization(ctx, scope);
+  const all = await listVisibleProjects(ctx.state.services.kv, access);
   const named = ctx.url.searchParams.getAll("project").filter((name) => name !== "");
   const projects = named.length === 0 || named.includes("-1") ? all : projectsNamed(all, named);
-  return { organizationId: id, projects };
+  return { organizationId: access.organization.id, projects };
 };
 
 const ofProject: Gate<Place> = async (ctx, scope) => {
@@ -326,7 +327,7 @@ export function releaseRoutes(hooks: ReleaseHooks = {}): ApiRoutes {
   };
   const ofOrganizations = formOf(ofOrganization, hooks, {
     POST: onOrganization("release:write", CREATE, async (ctx, access, { body }) => {
-      const all = await listProjects(ctx.state.services.kv, access.organization.id);
+      const all = await listVisibleProjects(ctx.state.services.kv, access);
       if (!body.projects?.length) {
         throw ApiError.fields({ projects: ["This field is required."] });
       }

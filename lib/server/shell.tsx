@@ -1,8 +1,8 @@
 import type { VNode } from "preact";
-import { type Actor, listVisibleOrganizations } from "../accounts/authorize.ts";
+import { type Actor, listProjectsSeenBy, listVisibleOrganizations } from "../accounts/authorize.ts";
 import { effectiveRole, type Permission, PERMISSIONS, roleAllows } from "../accounts/members.ts";
 import type { User } from "../accounts/users.ts";
-import { listProjects, type Project } from "../accounts/projects.ts";
+import type { Project } from "../accounts/projects.ts";
 import { quotaUse } from "../accounts/quotas.ts";
 import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
 import { MAX_RECENT, RAIL_COOKIE, readCookie, readFlash, RECENT_COOKIE } from "../ui/cookies.ts";
@@ -122,8 +122,9 @@ function organizationsOfPage(
 
 async function organizationsOf(kv: Deno.Kv, actor: Actor): Promise<ShellOrganization[]> {
   const organizations = await listVisibleOrganizations(kv, actor);
-  return await Promise.all(organizations.map(async ({ id, slug, name }) => {
-    const projects = await listProjects(kv, id);
+  return await Promise.all(organizations.map(async (organization) => {
+    const { id, slug, name } = organization;
+    const projects = await listProjectsSeenBy(kv, actor, organization);
     return { id, slug, name, projects: projects.toSorted((a, b) => a.name.localeCompare(b.name)) };
   }));
 }

@@ -1,5 +1,6 @@
-import { listProjects, type Project } from "../accounts/projects.ts";
+import type { Project } from "../accounts/projects.ts";
 import { type QuotaUse, quotaUse } from "../accounts/quotas.ts";
+import { listVisibleProjects, type Looker } from "../accounts/visibility.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 import type { Backend } from "../store/stores.ts";
 import type { Sql } from "../store/database.ts";
@@ -17,7 +18,7 @@ import { csvLine } from "../ui/csv.ts";
 /** What a query string asks for. */
 interface UsageQuestion {
   readonly month: Month;
-  /** All of the organization. */
+  /** All that whoever asks sees. */
   readonly projects: readonly Project[];
   /** The project that is looked at, or null for all. */
   readonly project: Project | null;
@@ -29,17 +30,17 @@ export interface OrganizationUsage extends UsageQuestion {
   readonly quota: QuotaUse;
 }
 
-/** What an organization sent in the month, and of the project, that the query names. */
+/** What an organization sent in the month, and of the project, that the query names; the quota is of all its projects. */
 export async function loadUsage(
   { kv, sql }: Pick<Backend, "kv" | "sql">,
-  organizationId: string,
+  looker: Looker,
   search: URLSearchParams,
   now: Date = new Date(),
 ): Promise<OrganizationUsage> {
-  const question = await readQuestion(kv, organizationId, search, now);
+  const question = await readQuestion(kv, looker, search, now);
   const [usage, quota] = await Promise.all([
     usageOf(sql, idsOf(question), question.month),
-    quotaUse(kv, organizationId, now),
+    quotaUse(kv, looker.organization.id, now),
   ]);
   return { ...question, usage, quota };
 }
@@ -47,21 +48,21 @@ export async function loadUsage(
 /** The same in full detail. */
 export async function loadUsageRows(
   { kv, sql }: Pick<Backend, "kv" | "sql">,
-  organizationId: string,
+  looker: Looker,
   search: URLSearchParams,
   now: Date = new Date(),
 ): Promise<UsageQuestion & { readonly rows: readonly UsageRow[] }> {
-  const question = await readQuestion(kv, organizationId, search, now);
+  const question = await readQuestion(kv, looker, search, now);
   return { ...question, rows: await usageRows(sql, idsOf(question), question.month) };
 }
 
 async function readQuestion(
   kv: Deno.Kv,
-  organizationId: string,
+  looker: Looker,
   search: URLSearchParams,
   now: Date,
 ): Promise<UsageQuestion> {
-  const projects = await listProjects(kv, organizationId);
+  const projects = await listVisibleProjects(kv, looker);
   const project = projects.find(({ id }) => id === search.get("project")) ?? null;
   return { month: monthOf(search.get("month"), now), projects, project };
 }

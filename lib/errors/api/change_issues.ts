@@ -162,12 +162,12 @@ function requirePerson({ userId }: ProjectAccess, { personal }: AskedChanges): s
 /** Undefined: it stays as it is. @throws {InvalidInput} for nobody of the organization */
 async function assigneeOf(
   kv: Deno.Kv,
-  { organization }: ProjectAccess,
+  { organization, project }: ProjectAccess,
   named: string | null | undefined,
 ): Promise<Assignee | null | undefined> {
   if (named === undefined || named === null) return named;
   if (named.trim() === "") return null;
-  const assignee = await resolveAssignee(kv, organization.id, named);
+  const assignee = await resolveAssignee(kv, organization.id, project.id, named);
   if (assignee !== null) return assignee;
   throw new InvalidInput("assignedTo", "There is no such member or team in this organization.");
 }

@@ -1,7 +1,8 @@
 /** The gate in front of all that is about one issue. */
 import { authorize, type ProjectAccess } from "../../accounts/authorize.ts";
 import type { Permission } from "../../accounts/members.ts";
-import { listProjects, type Project } from "../../accounts/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
+import { listVisibleProjects } from "../../accounts/visibility.ts";
 import { requireOrganization, visibleProjects } from "../../api/access.ts";
 import { type ApiContext, behind, notFound } from "../../api/route.ts";
 import { findIssue, type Issue } from "../issues.ts";
@@ -39,8 +40,8 @@ async function projectsInSight(ctx: ApiContext): Promise<Project[]> {
   if (ctx.params.organization === undefined) {
     return (await visibleProjects(ctx)).map(({ project }) => project);
   }
-  const { organization } = await requireOrganization(ctx, "project:read");
-  return await listProjects(ctx.state.services.kv, organization.id);
+  const access = await requireOrganization(ctx, "project:read");
+  return await listVisibleProjects(ctx.state.services.kv, access);
 }
 
 /** Who changes issues, as their activity tells it: tokens that nobody stands behind are nobody. */

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { emailOf, type OrganizationAccess, type ProjectAccess } from "../../accounts/authorize.ts";
 import type { Project } from "../../accounts/projects.ts";
-import { listProjects } from "../../accounts/projects.ts";
+import { listVisibleProjects } from "../../accounts/visibility.ts";
 import { onOrganization, onProject } from "../../api/access.ts";
 import { type ApiContext, ApiError, type ApiRoutes, notFound } from "../../api/route.ts";
 import { resolveAssignee } from "../../accounts/assignees.ts";
@@ -159,17 +159,17 @@ async function committersReply(ctx: ApiContext, { organization, project }: Proje
 async function authorOf(kv: Deno.Kv, organizationId: string, [first]: readonly SuspectCommit[]) {
   const author = first === undefined ? null : commitJson(first).author;
   if (author === null || author.email === "") return author;
-  const member = await resolveAssignee(kv, organizationId, author.email);
+  const member = await resolveAssignee(kv, organizationId, null, author.email);
   return member?.kind === "user" ? { id: member.id, ...author } : author;
 }
 
 async function listReply(
   ctx: ApiContext,
-  { organization }: OrganizationAccess,
+  access: OrganizationAccess,
   { query: { project: named } }: { readonly query: { readonly project: readonly string[] } },
 ) {
   const { kv, sql } = ctx.state.services;
-  const projects = await listProjects(kv, organization.id);
+  const projects = await listVisibleProjects(kv, access);
   const isAll = named.length === 0 || named.includes("-1");
   const meant = projects.filter(({ id, slug }) =>
     isAll || named.includes(id) || named.includes(slug)
@@ -181,11 +181,11 @@ async function listReply(
 
 async function addReply(
   ctx: ApiContext,
-  { organization }: OrganizationAccess,
+  access: OrganizationAccess,
   { body }: { readonly body: Body },
 ) {
   const { kv, sql } = ctx.state.services;
-  const projects = await listProjects(kv, organization.id);
+  const projects = await listVisibleProjects(kv, access);
   const project = projects.find(({ id, slug }) => [id, slug].includes(body.projectId ?? ""));
   if (project === undefined) {
     throw ApiError.fields({ projectId: ["This organization has no such project."] });
@@ -220,10 +220,10 @@ function merged(former: MappingInput, body: Body): MappingInput {
 /** @throws {ApiError} 404, also for those of other organizations */
 async function requireMapping(
   ctx: ApiContext,
-  { organization }: OrganizationAccess,
+  access: OrganizationAccess,
 ): Promise<{ readonly mapping: CodeMapping; readonly project: Project }> {
   const { kv, sql } = ctx.state.services;
-  const projects = await listProjects(kv, organization.id);
+  const projects = await listVisibleProjects(kv, access);
   const mappings = await mappingsOf(sql, projects.map(({ id }) => id));
   const mapping = mappings.find(({ id }) => id === ctx.params.mapping);
   const project = projects.find(({ id }) => id === mapping?.projectId);

@@ -1,5 +1,5 @@
 /** Who can own code of a project: members of its organization, and teams that have the project. */
-import type { Assignee } from "../../accounts/assignees.ts";
+import { type Assignee, seeingOf } from "../../accounts/assignees.ts";
 import { listMembers } from "../../accounts/members.ts";
 import { findOrganization } from "../../accounts/organizations.ts";
 import { listTeams } from "../../accounts/teams.ts";
@@ -24,7 +24,8 @@ export async function ownerDirectory(
 ): Promise<OwnerDirectory> {
   const organization = await findOrganization(kv, project.organizationId);
   const [members, teams] = organization === null ? [[], []] : await Promise.all([
-    listMembers(kv, project.organizationId),
+    listMembers(kv, project.organizationId)
+      .then((members) => seeingOf(kv, project.organizationId, project.id, members)),
     listTeams(kv, organization),
   ]);
   const people = members.map(({ user: { id, name, email } }): Owner => ({

@@ -1,4 +1,5 @@
 /** Whom an alert about an issue reaches: its owners, whoever has it, or else whom the alert falls back on. */
+import { seeingOf } from "../../accounts/assignees.ts";
 import { listMembers } from "../../accounts/members.ts";
 import { findOrganization } from "../../accounts/organizations.ts";
 import { findProject } from "../../accounts/projects.ts";
@@ -30,7 +31,12 @@ export async function whoHears(
   const project = await findProject(kv, projectId);
   const organization = project && await findOrganization(kv, project.organizationId);
   if (organization === null) return [];
-  const members = await listMembers(kv, organization.id);
+  const members = await seeingOf(
+    kv,
+    organization.id,
+    projectId,
+    await listMembers(kv, organization.id),
+  );
   const named = issueId === null ? [] : await ownersAndAssignee(sql, projectId, issueId);
   const ids = new Set<string>();
   for (const { kind, id } of named) {

@@ -89,7 +89,7 @@ export async function searchValues(
   const name = key.toLowerCase();
   const withTeams = ASSIGNEE_KEYS.has(name);
   if (withTeams || PERSON_KEYS.has(name)) {
-    return await namesOf(kv, project.organizationId, prefix.toLowerCase(), withTeams);
+    return await namesOf(kv, project, prefix.toLowerCase(), withTeams);
   }
   const fixed = FIXED_VALUES.get(name);
   if (fixed !== undefined) return fixed.filter((value) => value.startsWith(prefix));
@@ -102,13 +102,13 @@ export async function searchValues(
 /** The words for oneself, members by their addresses, and teams; found by their names as well. */
 async function namesOf(
   kv: Deno.Kv,
-  organizationId: string,
+  project: { readonly id: string; readonly organizationId: string },
   prefix: string,
   withTeams: boolean,
 ): Promise<string[]> {
   const words = withTeams ? ["me", "my_teams", "none"] : ["me"];
   const bare = prefix.replace(/^#/, "");
-  const found = (await listAssignees(kv, organizationId)).flatMap((each) => {
+  const found = (await listAssignees(kv, project)).flatMap((each) => {
     if (each.kind === "team") {
       return withTeams && each.slug.startsWith(bare) ? [`#${each.slug}`] : [];
     }

@@ -75,7 +75,7 @@ async function whoIs(
   const word = name.toLowerCase();
   if (word === "me") return userId === null ? [] : [{ kind: "user", id: userId }];
   if (word === "my_teams") return await teamsOfUser(kv, organizationId, userId);
-  const one = await resolveAssignee(kv, organizationId, name);
+  const one = await resolveAssignee(kv, organizationId, null, name);
   if (one !== null) return [one];
   const members = await listMembers(kv, organizationId);
   return members.map(({ user }) => user).filter((user) => user.name.toLowerCase() === word)

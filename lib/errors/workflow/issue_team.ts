@@ -60,7 +60,7 @@ async function loadIssueTeam(
     `,
     peopleOf(sql, project.id, [issueId]),
     listActivity(sql, project.id, issueId),
-    listAssignees(kv, project.organizationId),
+    listAssignees(kv, project),
     ownersOf(sql, project.id, [issueId]),
   ]);
   const { priority = "high", assigneeKind, assigneeId, resolution = null, snooze = null } = row ??
@@ -107,7 +107,7 @@ export async function loadListTeam(
       select id, priority, coalesce(assignee_kind || ':' || assignee_id, '') as assignee
       from issues where project_id = ${project.id} and id = any (${[...issueIds]}::bigint[])
     `,
-    listAssignees(kv, project.organizationId),
+    listAssignees(kv, project),
   ]);
   return { of: new Map(rows.map(({ id, ...rest }) => [id, rest])), assignees };
 }

@@ -1,5 +1,5 @@
 /** Comments of people on issues: activity of the type `note`. */
-import { resolveAssignee } from "../../accounts/assignees.ts";
+import { resolveAssignee, seeingOf } from "../../accounts/assignees.ts";
 import { listMembers } from "../../accounts/members.ts";
 import { InvalidInput, storable } from "../../core/errors.ts";
 import { HOUR_MS } from "../../core/time.ts";
@@ -45,7 +45,7 @@ export async function addNote(
 ): Promise<ActivityEntry> {
   const text = checkText(note.text);
   const { projectId, issueId } = place;
-  const mentioned = await mentionsIn(kv, place.organizationId, text, note.mentions ?? []);
+  const mentioned = await mentionsIn(kv, place, text, note.mentions ?? []);
   const id = await sql.begin(async (tx) => {
     // One after the other: of two that send the same at once, the second is refused.
     await tx`
@@ -94,7 +94,7 @@ export async function editNote(
   const text = checkText(note.text);
   const { projectId, issueId } = place;
   if (!isId(noteId)) return null;
-  const mentioned = await mentionsIn(kv, place.organizationId, text, note.mentions ?? []);
+  const mentioned = await mentionsIn(kv, place, text, note.mentions ?? []);
   const data = JSON.stringify({ text, mentions: mentioned });
   const { count } = await sql`
     update issue_activity set data = data || ${data}::text::jsonb
@@ -156,10 +156,10 @@ function checkText(text: string): string {
   );
 }
 
-/** Members and teams that a comment names, as `user:1` and `team:2`, each once; what names nobody is text. */
+/** Members who see the project, and teams, that a comment names, as `user:1` and `team:2`, each once; what names nobody is text. */
 async function mentionsIn(
   kv: Deno.Kv,
-  organizationId: string,
+  { organizationId, projectId }: Pick<NotePlace, "organizationId" | "projectId">,
   text: string,
   sent: readonly string[],
 ): Promise<string[]> {
@@ -170,11 +170,14 @@ async function mentionsIn(
     .map(([, slug]) => `#${slug?.toLowerCase()}`);
   const named = [...sent.filter((each) => /^(?:user|team):[\w-]+$/.test(each)), ...teams];
   const found = await Promise.all(
-    named.slice(0, MAX_MENTIONS).map((each) => resolveAssignee(kv, organizationId, each)),
+    named.slice(0, MAX_MENTIONS).map((each) =>
+      resolveAssignee(kv, organizationId, projectId, each)
+    ),
   );
   const mentions = found.flatMap((each) => each === null ? [] : [`${each.kind}:${each.id}`]);
   if (words.length > 0) {
-    for (const { user } of await listMembers(kv, organizationId)) {
+    const members = await listMembers(kv, organizationId);
+    for (const { user } of await seeingOf(kv, organizationId, projectId, members)) {
       const names = [user.email, user.email.split("@")[0] ?? "", user.name.replaceAll(" ", "")];
       if (names.some((name) => name !== "" && words.includes(name.toLowerCase()))) {
         mentions.push(`user:${user.id}`);

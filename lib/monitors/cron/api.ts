@@ -1,7 +1,8 @@
 /** Monitors and check-ins in the shapes of Sentry's API. */
 import { z } from "zod";
 import { authorize } from "../../accounts/authorize.ts";
-import { listProjects, type Project } from "../../accounts/projects.ts";
+import type { Project } from "../../accounts/projects.ts";
+import { listVisibleProjects } from "../../accounts/visibility.ts";
 import { requireOrganization, requireProject } from "../../api/access.ts";
 import { UNIT_MS } from "../../api/lists.ts";
 import { type ApiContext, ApiError, behind, notFound } from "../../api/route.ts";
@@ -130,8 +131,8 @@ async function projectsOf(
   ctx: ApiContext,
   scope: Parameters<typeof requireOrganization>[1],
 ): Promise<Project[]> {
-  const { organization } = await requireOrganization(ctx, scope);
-  const projects = await listProjects(ctx.state.services.kv, organization.id);
+  const access = await requireOrganization(ctx, scope);
+  const projects = await listVisibleProjects(ctx.state.services.kv, access);
   const named = ctx.url.searchParams.getAll("project").filter((name) => name !== "-1");
   if (named.length === 0) return projects;
   return projects.filter(({ id, slug }) => named.includes(id) || named.includes(slug));

@@ -6,7 +6,7 @@ import {
   type ProjectAccess,
 } from "../../accounts/authorize.ts";
 import type { Permission } from "../../accounts/members.ts";
-import { listProjectIds } from "../../accounts/projects.ts";
+import { listVisibleProjectIds } from "../../accounts/visibility.ts";
 import { onOrganization, onProject } from "../../api/access.ts";
 import { type ApiContext, ApiError, type ApiRoutes } from "../../api/route.ts";
 import { Denied } from "../../core/errors.ts";
@@ -313,13 +313,14 @@ function unescaped(text: string): string | null {
 /** The slug of the project that a bundle names, or of the only one there is. @throws {BadUpload} */
 async function projectOfBundle(
   { state: { services } }: ApiContext,
-  { organization }: OrganizationAccess,
+  access: OrganizationAccess,
   chunks: readonly string[],
 ): Promise<string> {
+  const { organization } = access;
   const file = await openChunks(services, organization.id, chunks, services.config.bundleMaxBytes);
   const { project } = await openBundle(file);
   if (project !== "") return project;
-  const [only, another] = await listProjectIds(services.kv, organization.id);
+  const [only, another] = await listVisibleProjectIds(services.kv, access);
   if (only !== undefined && another === undefined) return only;
   throw new BadUpload("The bundle does not name its project: upload with --project.");
 }

@@ -1,5 +1,8 @@
-import { listVisibleOrganizations, requireUser } from "@/lib/accounts/authorize.ts";
-import { listProjects } from "@/lib/accounts/projects.ts";
+import {
+  listProjectsSeenBy,
+  listVisibleOrganizations,
+  requireUser,
+} from "@/lib/accounts/authorize.ts";
 import {
   preferencesOf,
   PreferencesPage,
@@ -38,9 +41,9 @@ export const handler = formHandlers<PreferencesView>(async (ctx) => {
 async function placesOf({ actor, services: { kv } }: State): Promise<PreferencesView["places"]> {
   const organizations = await listVisibleOrganizations(kv, actor);
   return await Promise.all(
-    organizations.map(async ({ id, name }) => ({
-      organization: name,
-      projects: await listProjects(kv, id),
+    organizations.map(async (organization) => ({
+      organization: organization.name,
+      projects: await listProjectsSeenBy(kv, actor, organization),
     })),
   );
 }

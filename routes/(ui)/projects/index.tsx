@@ -1,6 +1,10 @@
 import { page } from "fresh";
-import { listVisibleOrganizations, requireUser } from "@/lib/accounts/authorize.ts";
-import { listProjects, type Project } from "@/lib/accounts/projects.ts";
+import {
+  listProjectsSeenBy,
+  listVisibleOrganizations,
+  requireUser,
+} from "@/lib/accounts/authorize.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
 import { projectSparklines } from "@/lib/errors/issue_counts.ts";
 import { Alert, EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { Badge } from "@/lib/ui/components/badge.tsx";
@@ -174,9 +178,9 @@ export const handler = define.handlers<ProjectsData>({
 
 async function loadProjects({ services: { kv }, actor }: State) {
   const organizations = await listVisibleOrganizations(kv, actor);
-  const lists = await Promise.all(organizations.map(async ({ id, name }) => {
-    const projects = await listProjects(kv, id);
-    return projects.map((project) => ({ ...project, organization: name }));
+  const lists = await Promise.all(organizations.map(async (organization) => {
+    const projects = await listProjectsSeenBy(kv, actor, organization);
+    return projects.map((project) => ({ ...project, organization: organization.name }));
   }));
   return lists.flat().sort((a, b) => a.name.localeCompare(b.name));
 }

@@ -127,7 +127,13 @@ Deno.test("strangers get 404 with the very words of what does not exist, nobody 
 Deno.test("authorize() answers with what the target stands for, by id or by slug", async () => {
   await using test = await testKv();
   const { as, user, acme, other, app, foreign } = await world(test.kv);
-  const expected = { organization: acme, project: app, role: "member", userId: user("member").id };
+  const expected = {
+    organization: acme,
+    project: app,
+    role: "member",
+    memberRole: "member",
+    userId: user("member").id,
+  };
   const targets = [
     { projectId: app.id },
     { organizationSlug: acme.slug, projectSlug: app.slug },

@@ -3,7 +3,7 @@ import { putAside } from "@/lib/accounts/deleted_projects.ts";
 import { createKey } from "@/lib/accounts/keys.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { addMember } from "@/lib/accounts/members.ts";
-import { createTeam } from "@/lib/accounts/teams.ts";
+import { createTeam, joinTeam, wishForTeam } from "@/lib/accounts/teams.ts";
 import { person } from "@/test/support/people.ts";
 import { listDeliveries } from "@/lib/alerts/deliveries/deliveries.ts";
 import { enqueueNotice } from "@/lib/alerts/deliveries/queue.ts";
@@ -35,8 +35,11 @@ import {
 import { authHeader } from "@/test/support/test_intake.ts";
 import { CODE, HOOK } from "./access_rules.ts";
 
-/** A project of its own, with one of each thing that addresses name. */
-export async function freshParams(api: TestApi): Promise<Record<string, string>> {
+/** A project of its own, with one of each thing that addresses name. @param pattern the one address it is for */
+export async function freshParams(
+  api: TestApi,
+  pattern?: string,
+): Promise<Record<string, string>> {
   const { kv } = api.services;
   const organizationId = api.organization.id;
   const project = await createProject(kv, { organizationId, name: "Walk", platform: "" });
@@ -83,11 +86,13 @@ export async function freshParams(api: TestApi): Promise<Record<string, string>>
     ...await freshMonitor(api, project.id),
     alert: (await createRule(api.services.sql, project.id, alertInput(), "")).ruleId,
     organization: api.organization.slug,
+    // An organization has a limit of them, and other addresses leave them as they are.
+    ...pattern === undefined || /:(team|member|request)\b/.test(pattern)
+      ? await freshTeam(api)
+      : {},
     project: project.id,
     deleted: deleted.id,
     dashboard: dashboard.dashboardId,
-    team: (await createTeam(kv, { organizationId, name: "Walk" })).id,
-    member: (await freshMember(api)).id,
     version: RELEASE,
     file: "1",
     bundle: await storedBundle(api.services.sql, project.id, RELEASE),
@@ -111,6 +116,16 @@ async function freshLink(
   const project = { id: projectId, organizationId };
   const { id: codeowners } = await saveCodeowners(services, project, { raw: "* @x" }, "");
   return { link, mapping, codeowners };
+}
+
+/** A team that somebody is in, and somebody else asks to join. */
+async function freshTeam(api: TestApi) {
+  const { services: { kv }, organization } = api;
+  const team = await createTeam(kv, { organizationId: organization.id, name: "Walkers" });
+  const [member, other] = [await freshMember(api), await freshMember(api)];
+  await joinTeam(kv, team, member.id);
+  await wishForTeam(kv, team, other.id, false);
+  return { team: team.id, member: member.id, request: `${team.id}-${other.id}` };
 }
 
 /** Somebody new, whom it does not matter to remove. */
@@ -149,3 +164,16 @@ async function freshMonitor({ services: { sql } }: TestApi, projectId: string) {
 }
 
 export const RELEASE = "shop@1";
+
+/** The address of a rule, with what it needs behind the question mark. */
+export function fill(pattern: string, params: Record<string, string>): string {
+  const path = pattern.replaceAll(/:(\w+)/g, (_, name) => params[name] ?? "");
+  if (path.endsWith("/issues")) return `${path}?project=${params.project}`;
+  if (path.endsWith("/issues-count")) return `${path}/?query=is:unresolved`;
+  if (path.endsWith("/issues-stats")) return `${path}/?groups=${params.issue}`;
+  if (path.endsWith("/artifact-bundles")) return `${path}/?release=${RELEASE}`;
+  if (/\/metrics\/./.test(path)) return `${path}/?metric=requests`;
+  if (path.endsWith("/stacktrace-link")) return `${path}/?file=src/cart.ts`;
+  if (path.endsWith("/monitors-schedule-data")) return `${path}/?schedule=@daily`;
+  return path.endsWith("/summary") ? `${path}/?name=GET%20/` : `${path}/`;
+}

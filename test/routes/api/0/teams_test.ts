@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { addMember } from "@/lib/accounts/members.ts";
+import { updateOrganization } from "@/lib/accounts/organizations.ts";
 import { createTeam, findTeam } from "@/lib/accounts/teams.ts";
 import { type TestApi, testApi } from "@/test/support/api_people.ts";
 import { errorEnvelope } from "@/test/support/envelopes.ts";
@@ -11,6 +12,8 @@ interface TeamAnswer {
   readonly slug: string;
   readonly name: string;
   readonly isMember: boolean;
+  readonly isPending: boolean;
+  readonly teamRole: string | null;
   readonly memberCount: number;
   readonly projects?: readonly { readonly slug: string }[];
 }
@@ -21,6 +24,7 @@ interface MemberAnswer {
   readonly orgRole: string;
   readonly pending: boolean;
   readonly teams: readonly string[];
+  readonly teamRoles: readonly { readonly teamSlug: string; readonly role: string | null }[];
   readonly user: { readonly id: string } | null;
   readonly inviteLink?: string;
 }
@@ -38,29 +42,29 @@ Deno.test("everybody's team has all people and projects, before anybody made one
   const { body } = await api.call<TeamAnswer[]>("viewer", TEAMS);
   assert.deepEqual(slugs(body), ["everyone"]);
   assert.deepEqual(slugs(body[0]?.projects ?? []), ["acme-shop"]);
-  assert.deepEqual([body[0]?.memberCount, body[0]?.isMember], [4, true]);
+  assert.deepEqual([body[0]?.memberCount, body[0]?.isMember], [5, true]);
   const bare = await api.call<TeamAnswer[]>("viewer", `${TEAMS}?detailed=0`);
   assert.equal(bare.body[0]?.projects, undefined);
 });
 
 Deno.test("a team is made, found by its words, renamed and deleted", async () => {
   await using api = await testApi();
-  const made = await api.call<TeamAnswer>("admin", TEAMS, {
+  const made = await api.call<TeamAnswer>("manager", TEAMS, {
     method: "POST",
     body: { slug: "backend" },
   });
   assert.deepEqual([made.status, made.body.name, made.body.isMember], [201, "backend", true]);
-  const again = await api.call("admin", TEAMS, { method: "POST", body: { slug: "backend" } });
+  const again = await api.call("manager", TEAMS, { method: "POST", body: { slug: "backend" } });
   assert.equal(again.status, 409);
-  const nameless = await api.call("admin", TEAMS, { method: "POST", body: {} });
+  const nameless = await api.call("manager", TEAMS, { method: "POST", body: {} });
   assert.equal(nameless.status, 400);
   const found = await api.call<TeamAnswer[]>("viewer", `${TEAMS}?query=BACK`);
   assert.deepEqual(slugs(found.body), ["backend"]);
   const changes = { slug: "api", name: "API" };
-  await api.call("admin", "/teams/acme/backend/", { method: "PUT", body: changes });
+  await api.call("manager", "/teams/acme/backend/", { method: "PUT", body: changes });
   assert.equal((await api.call<TeamAnswer>("viewer", "/teams/acme/api/")).body.name, "API");
   assert.equal((await api.call("viewer", "/teams/acme/backend/")).status, 404);
-  assert.equal((await api.call("admin", "/teams/acme/api/", { method: "DELETE" })).status, 204);
+  assert.equal((await api.call("manager", "/teams/acme/api/", { method: "DELETE" })).status, 204);
   assert.equal((await api.call("viewer", "/teams/acme/api/")).status, 404);
 });
 
@@ -110,13 +114,75 @@ Deno.test("members are put into teams and taken out", async () => {
   await backend(api);
   const me = await api.call<MemberAnswer>("member", "/organizations/acme/members/me/");
   const path = `/organizations/acme/members/${me.body.id}/teams/backend/`;
-  assert.equal((await api.call("member", path, { method: "POST" })).status, 403);
-  assert.equal((await api.call("admin", path, { method: "POST" })).status, 201);
+  assert.equal((await api.call("viewer", path, { method: "POST" })).status, 403);
+  assert.equal((await api.call("manager", path, { method: "POST" })).status, 201);
+  assert.equal((await api.call("manager", path, { method: "POST" })).status, 204);
   const people = await api.call<MemberAnswer[]>("viewer", "/teams/acme/backend/members/");
   assert.deepEqual(people.body.map(({ email }) => email), ["member@example.com"]);
   assert.deepEqual(people.body[0]?.teams, ["everyone", "backend"]);
-  const left = await api.call<TeamAnswer>("admin", path, { method: "DELETE" });
+  assert.equal((await api.call("viewer", path, { method: "DELETE" })).status, 403);
+  const left = await api.call<TeamAnswer>("manager", path, { method: "DELETE" });
   assert.deepEqual([left.status, left.body.memberCount], [200, 0]);
+});
+
+Deno.test("everybody joins and leaves open teams, and asks where teams are closed", async () => {
+  await using api = await testApi();
+  const { kv } = api.services;
+  await backend(api);
+  const path = "/organizations/acme/members/me/teams/backend/";
+  const call = async (actor: "member" | "viewer", method: string) => {
+    const { status, body } = await api.call<TeamAnswer>(actor, path, { method });
+    return [status, body?.isMember, body?.isPending];
+  };
+  assert.deepEqual(await call("member", "POST"), [201, true, false]);
+  assert.deepEqual(await call("member", "DELETE"), [200, false, false]);
+  await updateOrganization(kv, api.organization.id, { settings: { hasOpenTeams: false } });
+  assert.deepEqual(await call("member", "POST"), [202, false, true]);
+  assert.deepEqual(await call("viewer", "POST"), [202, false, true]);
+  const requests = "/organizations/acme/access-requests/";
+  assert.deepEqual((await api.call("member", requests)).body, []);
+  const { body } = await api.call<{ id: string; member: MemberAnswer }[]>("manager", requests);
+  const of = (email: string) =>
+    `${requests}${body.find(({ member }) => member.email === email)?.id}/`;
+  const granting = { method: "PUT", body: { isApproved: true } };
+  const [first, second] = [of("member@example.com"), of("viewer@example.com")];
+  assert.equal((await api.call("member", first, granting)).status, 403);
+  assert.equal((await api.call("manager", first, granting)).status, 204);
+  assert.equal((await api.call("manager", first, granting)).status, 404);
+  const declining = { method: "PUT", body: { isApproved: false } };
+  assert.equal((await api.call("manager", second, declining)).status, 204);
+  const people = await api.call<MemberAnswer[]>("viewer", "/teams/acme/backend/members/");
+  assert.deepEqual(people.body.map(({ email }) => email), ["member@example.com"]);
+});
+
+Deno.test("a team admin decides about the team's people and projects through the API", async () => {
+  await using api = await testApi();
+  const { kv } = api.services;
+  const team = await backend(api);
+  const me = await api.call<MemberAnswer>("admin", "/organizations/acme/members/me/");
+  const path = `/organizations/acme/members/${me.body.id}/teams/backend/`;
+  await api.call("manager", path, { method: "POST" });
+  const role = { method: "PUT", body: { teamRole: "admin" } };
+  assert.equal((await api.call("admin", path, role)).status, 403);
+  const raised = await api.call<TeamAnswer>("manager", path, role);
+  assert.deepEqual([raised.status, raised.body.teamRole], [200, null]);
+  const viewer = await api.call<MemberAnswer>("viewer", "/organizations/acme/members/me/");
+  const theirs = `/organizations/acme/members/${viewer.body.id}/teams/backend/`;
+  // A token does what its scopes say, and that of an admin of the organization was made without this one.
+  assert.equal((await api.call("admin", theirs, { method: "POST" })).status, 403);
+  const project = await api.call<{ slug: string; teams: TeamAnswer[] }>(
+    "admin",
+    "/teams/acme/backend/projects/",
+    { method: "POST", body: { name: "Api" } },
+  );
+  assert.deepEqual([project.status, slugs(project.body.teams)], [201, ["everyone", "backend"]]);
+  const found = await findTeam(kv, api.organization, team.id);
+  assert.deepEqual(found?.projectIds.length, 1);
+  const [self] = (await api.call<MemberAnswer[]>("viewer", "/teams/acme/backend/members/")).body;
+  assert.deepEqual(self?.teamRoles, [
+    { teamSlug: "everyone", role: "contributor" },
+    { teamSlug: "backend", role: "admin" },
+  ]);
 });
 
 Deno.test("the issues of a deleted team are nobody's, and say so in their activity", async () => {
@@ -131,7 +197,7 @@ Deno.test("the issues of a deleted team are nobody's, and say so in their activi
   });
   await sent.body?.cancel();
   await sql`update issues set assignee_kind = 'team', assignee_id = ${team.id}, assigned_by = 'user'`;
-  await api.call("admin", "/teams/acme/backend/", { method: "DELETE" });
+  await api.call("manager", "/teams/acme/backend/", { method: "DELETE" });
   const [issue] = await sql`select assignee_kind, assignee_id, assigned_by from issues`;
   assert.deepEqual({ ...issue }, { assignee_kind: null, assignee_id: null, assigned_by: null });
   const activity = await sql`select type, actor_kind from issue_activity where type = 'unassigned'`;
@@ -150,7 +216,7 @@ Deno.test("members are searched, invited with a link, changed and removed", asyn
   assert.deepEqual(await emails("email:viewer@example.com"), ["viewer@example.com"]);
   assert.equal((await api.call("admin", `${path}?query=has2fa:true`)).status, 400);
 
-  const invited = await api.call<MemberAnswer>("admin", path, {
+  const invited = await api.call<MemberAnswer>("manager", path, {
     method: "POST",
     body: { email: "new@example.com", orgRole: "manager" },
   });
@@ -168,7 +234,8 @@ Deno.test("members are searched, invited with a link, changed and removed", asyn
   const raised = await api.call("admin", one, { method: "PUT", body: { orgRole: "owner" } });
   assert.equal(raised.status, 403);
   const body = { orgRole: "manager" };
-  assert.equal((await api.call<MemberAnswer>("admin", one, { method: "PUT", body })).status, 200);
+  assert.equal((await api.call("admin", one, { method: "PUT", body })).status, 403);
+  assert.equal((await api.call("manager", one, { method: "PUT", body })).status, 200);
   assert.equal((await api.call<MemberAnswer>("owner", one)).body.orgRole, "manager");
   assert.equal((await api.call("owner", one, { method: "DELETE" })).status, 204);
   assert.equal((await api.call("owner", one)).status, 404);

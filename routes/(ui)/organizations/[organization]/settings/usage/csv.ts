@@ -5,10 +5,11 @@ import { define } from "@/lib/server/define.ts";
 /** The figures of the Usage page for a spreadsheet. */
 export const handler = define.handlers({
   async GET(ctx) {
-    const { organization } = await requireOrganization(ctx, "organization:read");
+    const access = await requireOrganization(ctx, "organization:read");
+    const { organization } = access;
     const { rows, month, projects } = await loadUsageRows(
       ctx.state.services,
-      organization.id,
+      access,
       ctx.url.searchParams,
     );
     const names = new Map(projects.map(({ id, name }) => [id, name]));

@@ -88,12 +88,13 @@ export default define.page<typeof handler>(({ data }) => {
 
 export const handler = define.handlers<UsageData>({
   async GET(ctx) {
-    const { organization, role } = await requireOrganization(ctx, "organization:read");
+    const access = await requireOrganization(ctx, "organization:read");
+    const { organization, role } = access;
     const { services, meta } = ctx.state;
     meta.title = `${t("Usage")} · ${organization.name}`;
     const [shell, usage] = await Promise.all([
       loadShell(ctx),
-      loadUsage(services, organization.id, ctx.url.searchParams),
+      loadUsage(services, access, ctx.url.searchParams),
     ]);
     const maySeeKeys = roleAllows(role, "key:read");
     return page({
