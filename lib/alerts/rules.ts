@@ -3,6 +3,7 @@ import type postgres from "postgres";
 import { t } from "../core/language/translate.ts";
 import { storable } from "../core/errors.ts";
 import { findMetrics, meantMetric, type MetricQuery } from "../metrics/mod.ts";
+import { auditChange, type AuditedKind, inTransaction } from "../store/audit.ts";
 import type { Queryable, Sql } from "../store/database.ts";
 import { isChannelId } from "./channels/channels.ts";
 import type { AlertInput, AlertRule } from "./rule.ts";
@@ -76,6 +77,45 @@ export async function createRule(
   now: Date = new Date(),
 ): Promise<StoredRule> {
   await refuseUnknownChannels(sql, projectId, input.channelIds);
+  return await inTransaction(sql, async (tx) => {
+    const rule = await insertRule(tx, projectId, input, by, now);
+    await auditChange(tx, "alertrule.create", AUDITED, null, rule);
+    return rule;
+  });
+}
+
+const AUDITED: AuditedKind<AlertRule> = {
+  kind: "alert-rule",
+  of: ({ projectId, ruleId, name }) => ({ projectId, id: ruleId, label: name }),
+  shown: shownOf,
+};
+
+/** What people set, and nothing of what evaluating it has brought about. */
+function shownOf(rule: AlertInput): AlertInput {
+  const { name, mutedUntil, isEnabled, source, environments, condition, windowMinutes } = rule;
+  const { forMinutes, noData, channelIds, schedule } = rule;
+  return {
+    name,
+    mutedUntil,
+    isEnabled,
+    source,
+    environments,
+    condition,
+    windowMinutes,
+    forMinutes,
+    noData,
+    channelIds,
+    schedule,
+  };
+}
+
+async function insertRule(
+  sql: Queryable,
+  projectId: string,
+  input: AlertInput,
+  by: string,
+  now: Date,
+): Promise<StoredRule> {
   const [row] = await sql<RuleRow[]>`
     insert into alert_rules (
       project_id, rule_id, name, definition, is_enabled, muted_until, created_at, updated_at,
@@ -144,7 +184,8 @@ export async function muteRule(
   by: string,
 ): Promise<StoredRule | null> {
   const changes = sql`muted_until = ${until}, updated_at = now(), updated_by = ${storable(by)}`;
-  return await changeRule(sql, projectId, ruleId, changes);
+  const event = until === null ? "alertrule.unmute" : "alertrule.mute";
+  return await changeRule(sql, projectId, ruleId, changes, event);
 }
 
 /** Has a rule judged, or no longer: what it has told of is then resolved. Null when there is none. */
@@ -181,11 +222,8 @@ function beginningAnew(
  */
 export async function deleteRule(sql: Sql, projectId: string, ruleId: string): Promise<boolean> {
   if (!isRuleId(ruleId)) return false;
-  const { count } = await sql`
-    update alert_rules set deleted_at = now(), version = version + 1
-    where project_id = ${projectId} and rule_id = ${ruleId} and deleted_at is null
-  `;
-  return count > 0;
+  const changes = sql`deleted_at = now()`;
+  return await changeRule(sql, projectId, ruleId, changes, "alertrule.remove") !== null;
 }
 
 /** Null when there is no such rule. */
@@ -194,14 +232,24 @@ async function changeRule(
   projectId: string,
   ruleId: string,
   assignments: postgres.Fragment,
+  event = "alertrule.edit",
 ): Promise<StoredRule | null> {
   if (!isRuleId(ruleId)) return null;
-  const [row] = await sql<RuleRow[]>`
-    update alert_rules set ${assignments}, version = version + 1
-    where project_id = ${projectId} and rule_id = ${ruleId} and deleted_at is null
-    returning ${ruleColumns(sql)}
-  `;
-  return row === undefined ? null : toRule(row);
+  return await inTransaction(sql, async (tx) => {
+    const which = tx`project_id = ${projectId} and rule_id = ${ruleId} and deleted_at is null`;
+    const [before] = await tx<RuleRow[]>`
+      select ${ruleColumns(tx)} from alert_rules where ${which} for update
+    `;
+    const [row] = await tx<RuleRow[]>`
+      update alert_rules set ${assignments}, version = version + 1 where ${which}
+      returning ${ruleColumns(tx)}
+    `;
+    if (before === undefined || row === undefined) return null;
+    const rule = toRule(row);
+    const isGone = event === "alertrule.remove";
+    await auditChange(tx, event, AUDITED, toRule(before), isGone ? null : rule);
+    return rule;
+  });
 }
 
 /** Whoever saves a rule must not believe that it tells somebody whom it cannot tell. */

@@ -2,7 +2,8 @@
 import { InvalidInput } from "../core/errors.ts";
 import { type DashboardContent, LIMITS } from "./content.ts";
 import { ContentSchema, type NamedContent } from "./document.ts";
-import type { Sql } from "../store/database.ts";
+import { auditChange, type AuditedKind, inTransaction } from "../store/audit.ts";
+import type { Queryable, Sql } from "../store/database.ts";
 
 /** A dashboard as lists show it. */
 export interface DashboardSummary {
@@ -59,7 +60,7 @@ export async function listDashboards(sql: Sql, projectId: string): Promise<Dashb
  * @param dashboardId what a client sent, whatever it is
  */
 export async function findDashboard(
-  sql: Sql,
+  sql: Queryable,
   projectId: string,
   dashboardId: string,
 ): Promise<Dashboard | null> {
@@ -83,14 +84,20 @@ export async function createDashboard(
   userId: string | null,
 ): Promise<Dashboard> {
   const dashboardId = crypto.getRandomValues(new Uint8Array(ID_BYTES)).toHex();
-  const [row] = await sql<Row[]>`
-    insert into dashboards (project_id, dashboard_id, name, panels, content, updated_by)
-    select ${projectId}, ${dashboardId}, ${name}, ${content.panels.length},
-      ${JSON.stringify(content)}::text::jsonb, ${userId}
-    where (select count(*) from dashboards where project_id = ${projectId}) < ${LIMITS.dashboards}
-    returning ${columns(sql)}
-  `;
-  if (row !== undefined) return dashboardOf(row);
+  const made = await inTransaction(sql, async (tx) => {
+    const [row] = await tx<Row[]>`
+      insert into dashboards (project_id, dashboard_id, name, panels, content, updated_by)
+      select ${projectId}, ${dashboardId}, ${name}, ${content.panels.length},
+        ${JSON.stringify(content)}::text::jsonb, ${userId}
+      where (select count(*) from dashboards where project_id = ${projectId}) < ${LIMITS.dashboards}
+      returning ${columns(tx)}
+    `;
+    if (row === undefined) return null;
+    const dashboard = dashboardOf(row);
+    await auditChange(tx, "dashboard.create", audited(projectId), null, dashboard);
+    return dashboard;
+  });
+  if (made !== null) return made;
   throw new InvalidInput(
     "",
     `A project has at most ${LIMITS.dashboards} dashboards. Delete one that nobody needs first.`,
@@ -113,14 +120,21 @@ export async function saveDashboard(
   userId: string | null,
 ): Promise<Dashboard | null> {
   if (!DASHBOARD_ID.test(dashboardId)) return null;
-  const [row] = await sql<Row[]>`
-    update dashboards set name = ${name}, panels = ${content.panels.length},
-      content = ${JSON.stringify(content)}::text::jsonb, version = version + 1,
-      updated_at = now(), updated_by = ${userId}
-    where project_id = ${projectId} and dashboard_id = ${dashboardId} and version = ${version}
-    returning ${columns(sql)}
-  `;
-  if (row !== undefined) return dashboardOf(row);
+  const saved = await inTransaction(sql, async (tx) => {
+    const before = await findDashboard(tx, projectId, dashboardId);
+    const [row] = await tx<Row[]>`
+      update dashboards set name = ${name}, panels = ${content.panels.length},
+        content = ${JSON.stringify(content)}::text::jsonb, version = version + 1,
+        updated_at = now(), updated_by = ${userId}
+      where project_id = ${projectId} and dashboard_id = ${dashboardId} and version = ${version}
+      returning ${columns(tx)}
+    `;
+    if (row === undefined) return null;
+    const dashboard = dashboardOf(row);
+    await auditChange(tx, "dashboard.edit", audited(projectId), before, dashboard);
+    return dashboard;
+  });
+  if (saved !== null) return saved;
   const current = await findDashboard(sql, projectId, dashboardId);
   if (current === null) return null;
   throw new DashboardChanged(current);
@@ -133,15 +147,28 @@ export async function deleteDashboard(
   dashboardId: string,
 ): Promise<boolean> {
   if (!DASHBOARD_ID.test(dashboardId)) return false;
-  const rows = await sql`
-    delete from dashboards where project_id = ${projectId} and dashboard_id = ${dashboardId}
-    returning 1
-  `;
-  return rows.length > 0;
+  return await inTransaction(sql, async (tx) => {
+    const before = await findDashboard(tx, projectId, dashboardId);
+    const rows = await tx`
+      delete from dashboards where project_id = ${projectId} and dashboard_id = ${dashboardId}
+      returning 1
+    `;
+    if (rows.length === 0) return false;
+    await auditChange(tx, "dashboard.remove", audited(projectId), before, null);
+    return true;
+  });
+}
+
+function audited(projectId: string): AuditedKind<Dashboard> {
+  return {
+    kind: "dashboard",
+    of: ({ dashboardId, name }) => ({ projectId, id: dashboardId, label: name }),
+    shown: ({ name, content }) => ({ name, ...content }),
+  };
 }
 
 /** Of a row. */
-function columns(sql: Sql) {
+function columns(sql: Queryable) {
   return sql`
     dashboard_id as "dashboardId", name, version, content, created_at as "createdAt",
     updated_at as "updatedAt", updated_by as "updatedBy"

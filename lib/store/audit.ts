@@ -1,5 +1,5 @@
 /** The audit log in Postgres. Nothing changes an entry; they go by age. */
-import { type AuditEntry, auditEntry, type AuditInput } from "../records/audit.ts";
+import { type AuditEntry, auditEntry, type AuditInput, changesBetween } from "../records/audit.ts";
 import type { Queryable, Transaction } from "./database.ts";
 
 /** Writes an entry in the transaction of the change that it tells of. @param sql that of the transaction */
@@ -24,6 +24,39 @@ export async function inTransaction<T>(
 
 function isTransaction(sql: Queryable): sql is Transaction {
   return "savepoint" in sql;
+}
+
+/** A kind of thing that people change, as the audit log tells of it. */
+export interface AuditedKind<Row> {
+  /** As `dashboard`. */
+  readonly kind: string;
+  readonly of: (row: Row) => {
+    readonly id: string;
+    readonly label: string;
+    readonly projectId?: string;
+  };
+  /** What people set, by field; the rest of a row is nobody's doing. */
+  readonly shown: (row: Row) => object;
+}
+
+/**
+ * Writes the entry of a change in its transaction; none where nothing changed.
+ *
+ * @param before null: it was made @param after null: it was deleted
+ */
+export async function auditChange<Row>(
+  tx: Queryable,
+  event: string,
+  { kind, of, shown }: AuditedKind<Row>,
+  before: Row | null,
+  after: Row | null,
+): Promise<void> {
+  const row = after ?? before;
+  if (row === null) return;
+  const changes = changesBetween(before && shown(before), after && shown(after));
+  if (before !== null && after !== null && Object.keys(changes).length === 0) return;
+  const { id, label, projectId = null } = of(row);
+  await insertAudit(tx, { event, projectId, target: { kind, id, label }, changes });
 }
 
 /** Stores entries and notes them for the organization's webhook; those that are stored already stay as they are. */

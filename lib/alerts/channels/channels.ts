@@ -1,4 +1,6 @@
 /** The channels of a project: where its notices go. */
+import { changesBetween } from "../../records/audit.ts";
+import { auditChange, type AuditedKind, insertAudit, inTransaction } from "../../store/audit.ts";
 import type { Queryable } from "../../store/database.ts";
 import type { ChannelType } from "./channel_types.ts";
 
@@ -69,6 +71,27 @@ export async function createChannel(
   channelId: string,
   { type, name, target, sealed, updatedBy }: ChannelRow,
 ): Promise<void> {
+  await inTransaction(sql, async (tx) => {
+    await insertChannel(tx, projectId, channelId, { type, name, target, sealed, updatedBy });
+    const made = { projectId, channelId, name, type, target };
+    await auditChange(tx, "notification_action.create", AUDITED, null, made);
+  });
+}
+
+/** Its settings are sealed; `target` tells what may be shown of them. */
+const AUDITED: AuditedKind<Pick<Channel, "projectId" | "channelId" | "name" | "type" | "target">> =
+  {
+    kind: "channel",
+    of: ({ projectId, channelId, name }) => ({ projectId, id: channelId, label: name }),
+    shown: ({ name, type, target }) => ({ name, type, target }),
+  };
+
+async function insertChannel(
+  sql: Queryable,
+  projectId: string,
+  channelId: string,
+  { type, name, target, sealed, updatedBy }: ChannelRow,
+): Promise<void> {
   await sql`
     insert into notification_channels (
       project_id, channel_id, type, name, target, sealed, created_at, updated_at, updated_by
@@ -88,14 +111,26 @@ export async function updateChannel(
   projectId: string,
   channelId: string,
   { name, target, sealed, updatedBy }: Omit<ChannelRow, "type">,
+  event = "notification_action.edit",
 ): Promise<boolean> {
-  const { count } = await sql`
-    update notification_channels set
-      name = ${name}, target = ${target}, sealed = ${sealed}, updated_at = now(),
-      updated_by = ${updatedBy}, paused_until = '-infinity'
-    where project_id = ${projectId} and channel_id = ${channelId}
-  `;
-  return count > 0;
+  return await inTransaction(sql, async (tx) => {
+    const before = await findChannel(tx, projectId, channelId);
+    const { count } = await tx`
+      update notification_channels set
+        name = ${name}, target = ${target}, sealed = ${sealed}, updated_at = now(),
+        updated_by = ${updatedBy}, paused_until = '-infinity'
+      where project_id = ${projectId} and channel_id = ${channelId}
+    `;
+    if (count === 0 || before === null) return false;
+    // Settings that are not shown may be what changed.
+    await insertAudit(tx, {
+      event,
+      projectId,
+      target: { kind: AUDITED.kind, id: channelId, label: name },
+      changes: changesBetween(AUDITED.shown(before), { name, type: before.type, target }),
+    });
+    return true;
+  });
 }
 
 /**
@@ -104,6 +139,19 @@ export async function updateChannel(
  * @returns false when it was gone already
  */
 export async function deleteChannel(
+  sql: Queryable,
+  projectId: string,
+  channelId: string,
+): Promise<boolean> {
+  return await inTransaction(sql, async (tx) => {
+    const before = await findChannel(tx, projectId, channelId);
+    const isDeleted = await dropChannel(tx, projectId, channelId);
+    if (isDeleted) await auditChange(tx, "notification_action.remove", AUDITED, before, null);
+    return isDeleted;
+  });
+}
+
+async function dropChannel(
   sql: Queryable,
   projectId: string,
   channelId: string,

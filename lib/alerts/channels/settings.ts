@@ -105,7 +105,8 @@ export async function renewSigningSecret(
     throw new InvalidInput("url", t("The address cannot be read any more. Enter it again."));
   }
   const settings = { ...former, secret: newSigningSecret() };
-  const saved = await save(stores, channel, channel.name, settings, by);
+  const event = "notification_action.secret";
+  const saved = await save(stores, channel, channel.name, settings, by, event);
   return saved && { channel: saved, signingSecret: settings.secret };
 }
 
@@ -134,11 +135,12 @@ async function save(
   name: string,
   settings: ChannelSettings,
   by: string,
+  event?: string,
 ): Promise<Channel | null> {
   const sealed = await sealValue({ kv, config }, placeOf(projectId, channelId), settings);
   const target = CHANNEL_KINDS[settings.type].targetOf(settings);
   const row = { name, target, sealed, updatedBy: by };
-  await updateChannel(sql, projectId, channelId, row);
+  await updateChannel(sql, projectId, channelId, row, event);
   return await findChannel(sql, projectId, channelId);
 }
 

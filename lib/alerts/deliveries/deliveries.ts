@@ -8,7 +8,8 @@ import {
   readCursor,
 } from "../../store/query_limits.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
-import { isChannelId } from "../channels/channels.ts";
+import { insertAudit, inTransaction } from "../../store/audit.ts";
+import { findChannel, isChannelId } from "../channels/channels.ts";
 import type { Notice } from "../channels/message.ts";
 import type { Answer } from "../channels/post.ts";
 import { incidentOf, readNotice } from "./queue.ts";
@@ -79,7 +80,7 @@ function beyond(sql: Sql, cursor: Cursor | null) {
 
 /** One delivery of a channel, or null. */
 export async function findDelivery(
-  sql: Sql,
+  sql: Queryable,
   projectId: string,
   channelId: string,
   deliveryId: string,
@@ -118,6 +119,26 @@ export async function lastDeliveries(
  */
 export async function sendAgain(
   sql: Sql,
+  projectId: string,
+  channelId: string,
+  deliveryId: string,
+): Promise<boolean> {
+  return await inTransaction(sql, async (tx) => {
+    const isThere = await queueAgain(tx, projectId, channelId, deliveryId);
+    const channel = isThere ? await findChannel(tx, projectId, channelId) : null;
+    if (channel === null) return isThere;
+    await insertAudit(tx, {
+      event: "notification_action.send",
+      projectId,
+      target: { kind: "channel", id: channelId, label: channel.name },
+      changes: { delivery: [null, deliveryId] },
+    });
+    return true;
+  });
+}
+
+async function queueAgain(
+  sql: Queryable,
   projectId: string,
   channelId: string,
   deliveryId: string,
@@ -175,7 +196,7 @@ export async function insertDelivery(
   `;
 }
 
-function columns(sql: Sql) {
+function columns(sql: Queryable) {
   return sql`
     delivery_id as "deliveryId", message_id as "messageId", notice_id as "noticeId", notice, state,
     attempts, status, answer, created_at as "createdAt", attempted_at as "attemptedAt",

@@ -1,6 +1,7 @@
 /** Which repositories the files of a project's stack frames are from. */
 import { z } from "zod";
 import { InvalidInput, storable } from "../../core/errors.ts";
+import { auditChange, type AuditedKind, inTransaction } from "../../store/audit.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { isId } from "../../store/query_limits.ts";
 import { CODE_HOSTS, type CodeHost, type CodeRule } from "./source_link.ts";
@@ -108,20 +109,37 @@ export async function addMapping(
       }),
     );
   }
-  const [made] = await sql<{ id: string }[]>`
-    insert into code_mappings (
-      project_id, repository, host, url_template, stack_root, source_root, default_branch,
-      created_at, updated_at, updated_by
-    ) values (
-      ${projectId}, ${row.repository}, ${row.host}, ${row.urlTemplate}, ${row.stackRoot},
-      ${row.sourceRoot}, ${row.defaultBranch}, now(), now(), ${by}
-    )
-    on conflict (project_id, stack_root, source_root, repository) do nothing
-    returning id::text as id
-  `;
-  if (made === undefined) throw taken();
-  return made.id;
+  return await inTransaction(sql, async (tx) => {
+    const [made] = await tx<{ id: string }[]>`
+      insert into code_mappings (
+        project_id, repository, host, url_template, stack_root, source_root, default_branch,
+        created_at, updated_at, updated_by
+      ) values (
+        ${projectId}, ${row.repository}, ${row.host}, ${row.urlTemplate}, ${row.stackRoot},
+        ${row.sourceRoot}, ${row.defaultBranch}, now(), now(), ${by}
+      )
+      on conflict (project_id, stack_root, source_root, repository) do nothing
+      returning id::text as id
+    `;
+    if (made === undefined) throw taken();
+    const mapping = { ...row, projectId, id: made.id };
+    await auditChange(tx, "code-mapping.create", AUDITED, null, mapping);
+    return made.id;
+  });
 }
+
+const AUDITED: AuditedKind<Row & Pick<CodeMapping, "projectId" | "id">> = {
+  kind: "code-mapping",
+  of: ({ projectId, id, repository }) => ({ projectId, id, label: repository }),
+  shown: ({ repository, host, urlTemplate, stackRoot, sourceRoot, defaultBranch }) => ({
+    repository,
+    host,
+    urlTemplate,
+    stackRoot,
+    sourceRoot,
+    defaultBranch,
+  }),
+};
 
 /** Changes a mapping. @returns false when it is gone @throws {InvalidInput} */
 export async function changeMapping(
@@ -132,7 +150,8 @@ export async function changeMapping(
   by: string,
 ): Promise<boolean> {
   const row = check(input);
-  return await sql.begin(async (tx) => {
+  return await inTransaction(sql, async (tx) => {
+    const before = await findMapping(tx, projectId, id);
     const others = await tx`
       select 1 from code_mappings
       where project_id = ${projectId} and id <> ${id} and stack_root = ${row.stackRoot}
@@ -146,17 +165,24 @@ export async function changeMapping(
         default_branch = ${row.defaultBranch}, updated_at = now(), updated_by = ${by}
       where project_id = ${projectId} and id = ${id}
     `;
-    return count > 0;
+    if (count === 0) return false;
+    await auditChange(tx, "code-mapping.edit", AUDITED, before, { ...row, projectId, id });
+    return true;
   });
 }
 
 /** @returns false when it was gone already */
 export async function deleteMapping(sql: Sql, projectId: string, id: string): Promise<boolean> {
   if (!isId(id)) return false;
-  const { count } = await sql`
-    delete from code_mappings where project_id = ${projectId} and id = ${id}
-  `;
-  return count > 0;
+  return await inTransaction(sql, async (tx) => {
+    const before = await findMapping(tx, projectId, id);
+    const { count } = await tx`
+      delete from code_mappings where project_id = ${projectId} and id = ${id}
+    `;
+    if (count === 0) return false;
+    await auditChange(tx, "code-mapping.remove", AUDITED, before, null);
+    return true;
+  });
 }
 
 function taken(): InvalidInput {

@@ -1,5 +1,6 @@
 /** Monitors as they are kept: what each is set to, and how its environments stand. */
 import { InvalidInput, storable } from "../../core/errors.ts";
+import { auditChange, type AuditedKind, insertAudit, inTransaction } from "../../store/audit.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { MAX_MONITORS } from "./apply.ts";
 import { type MonitorConfig, storedConfig } from "./config.ts";
@@ -178,6 +179,32 @@ export async function createMonitor(
   { name, config, isActive, isMuted }: MonitorInput,
   now: Date = new Date(),
 ): Promise<Monitor> {
+  return await inTransaction(sql, async (tx) => {
+    const monitor = await insertMonitor(
+      tx,
+      projectId,
+      slug,
+      { name, config, isActive, isMuted },
+      now,
+    );
+    await auditChange(tx, "monitor.add", AUDITED, null, monitor);
+    return monitor;
+  });
+}
+
+const AUDITED: AuditedKind<Monitor> = {
+  kind: "cron-monitor",
+  of: ({ projectId, monitorId, name }) => ({ projectId, id: monitorId, label: name }),
+  shown: ({ slug, name, config, isActive, isMuted }) => ({ slug, name, config, isActive, isMuted }),
+};
+
+async function insertMonitor(
+  sql: Queryable,
+  projectId: string,
+  slug: string,
+  { name, config, isActive, isMuted }: MonitorInput,
+  now: Date,
+): Promise<Monitor> {
   const [count] = await sql<{ count: number }[]>`
     select count(*)::int as count from monitors where project_id = ${projectId}
   `;
@@ -238,12 +265,13 @@ export async function updateMonitor(
   { name, config, isActive, isMuted }: MonitorInput,
   now: Date = new Date(),
 ): Promise<Monitor | null> {
-  await sql.begin(async (tx) => {
+  return await inTransaction(sql, async (tx) => {
     const [former] = await tx<{ config: unknown; status: string }[]>`
       select config, status from monitors
       where project_id = ${projectId} and slug = ${slug} for update
     `;
-    if (former === undefined) return;
+    if (former === undefined) return null;
+    const monitor = await findMonitor(tx, projectId, slug);
     await tx`
       update monitors set name = ${name}, status = ${statusOf(isActive)}, is_muted = ${isMuted},
         config = ${jsonOf(config)}::text::jsonb
@@ -253,8 +281,10 @@ export async function updateMonitor(
     const isBack = isActive && former.status !== "active";
     const before = isBack ? null : storedConfig(former.config);
     if (config !== null) await expectAgain(tx, { projectId, slug, config }, before, now);
+    const changed = await findMonitor(tx, projectId, slug);
+    await auditChange(tx, "monitor.edit", AUDITED, monitor, changed);
+    return changed;
   });
-  return await findMonitor(sql, projectId, slug);
 }
 
 /** Mutes one environment, or no longer. @returns whether there is such an environment */
@@ -264,11 +294,21 @@ export async function muteEnvironment(
   environment: string,
   isMuted: boolean,
 ): Promise<boolean> {
-  const { count } = await sql`
-    update monitor_environments set is_muted = ${isMuted}
-    where project_id = ${projectId} and slug = ${slug} and environment = ${storable(environment)}
-  `;
-  return count > 0;
+  return await inTransaction(sql, async (tx) => {
+    const monitor = await findMonitor(tx, projectId, slug);
+    const { count } = await tx`
+      update monitor_environments set is_muted = ${isMuted}
+      where project_id = ${projectId} and slug = ${slug} and environment = ${storable(environment)}
+    `;
+    if (count === 0 || monitor === null) return false;
+    await insertAudit(tx, {
+      event: "monitor.environment.edit",
+      projectId,
+      target: { kind: AUDITED.kind, id: monitor.monitorId, label: monitor.name },
+      changes: { [`${environment}.isMuted`]: [!isMuted, isMuted] },
+    });
+    return true;
+  });
 }
 
 /** Gives a monitor another address for pings; the old one is unknown from now on. */
@@ -276,10 +316,20 @@ export async function renewPing(
   sql: Sql,
   { projectId, slug }: Pick<Monitor, "projectId" | "slug">,
 ): Promise<void> {
-  await sql`
-    update monitors set ping_nonce = substr(md5(gen_random_uuid()::text), 1, 8)
-    where project_id = ${projectId} and slug = ${slug}
-  `;
+  await inTransaction(sql, async (tx) => {
+    const monitor = await findMonitor(tx, projectId, slug);
+    if (monitor === null) return;
+    await tx`
+      update monitors set ping_nonce = substr(md5(gen_random_uuid()::text), 1, 8)
+      where project_id = ${projectId} and slug = ${slug}
+    `;
+    await insertAudit(tx, {
+      event: "monitor.edit",
+      projectId,
+      target: { kind: AUDITED.kind, id: monitor.monitorId, label: monitor.name },
+      changes: { pingAddress: ["[secret]", "[secret]"] },
+    });
+  });
 }
 
 /**
@@ -292,10 +342,20 @@ export async function deleteMonitor(
   { projectId, slug }: Pick<Monitor, "projectId" | "slug">,
   environments: readonly string[] | null = null,
 ): Promise<void> {
-  await sql.begin(async (tx) => {
+  await inTransaction(sql, async (tx) => {
     await tx`
       select 1 from monitors where project_id = ${projectId} and slug = ${slug} for update
     `;
+    const monitor = await findMonitor(tx, projectId, slug);
+    if (environments === null) await auditChange(tx, "monitor.remove", AUDITED, monitor, null);
+    else if (monitor !== null) {
+      await insertAudit(tx, {
+        event: "monitor.environment.remove",
+        projectId,
+        target: { kind: AUDITED.kind, id: monitor.monitorId, label: monitor.name },
+        changes: { environments: [environments, null] },
+      });
+    }
     const chosen = environments === null
       ? tx``
       : tx`and environment = any (${environments.map(storable)}::text[])`;

@@ -2,6 +2,7 @@
 import type postgres from "postgres";
 import { InvalidInput, storable } from "../../core/errors.ts";
 import { listChannels } from "../../alerts/mod.ts";
+import { auditChange, type AuditedKind, inTransaction } from "../../store/audit.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import type { Target } from "../probes/target.ts";
 import {
@@ -67,6 +68,62 @@ export async function createMonitor(
   const monitorId = crypto.randomUUID();
   const { shown, secrets } = splitSecrets(input.target);
   const sealed = await sealSecrets(stores, projectId, monitorId, secrets);
+  const monitor = await inTransaction(sql, async (tx) => {
+    const made = await insertMonitor(tx, { projectId, monitorId, shown, sealed, input, by, now });
+    await auditChange(tx, "monitor.add", AUDITED, null, made);
+    return made;
+  });
+  if (monitor === null) {
+    throw new InvalidInput(
+      "",
+      `A project has at most ${MAX_MONITORS} uptime monitors. Delete one that nobody needs.`,
+    );
+  }
+  return monitor;
+}
+
+const AUDITED: AuditedKind<Monitor> = {
+  kind: "uptime-monitor",
+  of: ({ projectId, monitorId, name }) => ({ projectId, id: monitorId, label: name }),
+  shown: ({
+    name,
+    target,
+    intervalSec,
+    failureThreshold,
+    recoveryThreshold,
+    certificateDays,
+    windows,
+    channelIds,
+    isPaused,
+  }) => ({
+    name,
+    target,
+    intervalSec,
+    failureThreshold,
+    recoveryThreshold,
+    certificateDays,
+    windows,
+    channelIds,
+    isPaused,
+  }),
+};
+
+interface NewMonitor {
+  readonly projectId: string;
+  readonly monitorId: string;
+  /** Without its secrets, which are sealed. */
+  readonly shown: Target;
+  readonly sealed: Uint8Array | null;
+  readonly input: MonitorInput;
+  readonly by: string;
+  readonly now: Date;
+}
+
+/** Null when the project has as many as it may. */
+async function insertMonitor(
+  sql: Queryable,
+  { projectId, monitorId, shown, sealed, input, by, now }: NewMonitor,
+): Promise<Monitor | null> {
   const [monitor] = await sql<Monitor[]>`
     insert into uptime_monitors (
       project_id, monitor_id, name, kind, target, sealed, host, domain, interval_sec, failure_threshold,
@@ -84,13 +141,7 @@ export async function createMonitor(
     where ${MAX_MONITORS} > (select count(*) from uptime_monitors where project_id = ${projectId})
     returning ${monitorColumns(sql)}
   `;
-  if (monitor === undefined) {
-    throw new InvalidInput(
-      "",
-      `A project has at most ${MAX_MONITORS} uptime monitors. Delete one that nobody needs.`,
-    );
-  }
-  return monitor;
+  return monitor ?? null;
 }
 
 /**
@@ -115,8 +166,10 @@ export async function changeMonitor(
   const sealed = await sealSecrets(stores, projectId, monitorId, secrets);
   const isResumed = monitor.isPaused && !input.isPaused;
   const isOther = sql`target is distinct from ${json(shown)}::text::jsonb`;
-  const [changed] = await sql<Monitor[]>`
-    update uptime_monitors set
+  return await changeRow(
+    sql,
+    monitor,
+    sql`
       name = ${input.name},
       kind = ${shown.kind},
       target = ${json(shown)}::text::jsonb,
@@ -132,15 +185,31 @@ export async function changeMonitor(
       is_paused = ${input.isPaused},
       updated_at = ${now},
       updated_by = ${storable(by)},
-      version = version + 1,
       due_at = ${now},
       failures = case when ${isOther} then 0 else failures end,
       certificate = case when ${isOther} then null else certificate end
       ${isResumed ? sql`, counted_until = ${now}` : sql``}
-    where project_id = ${projectId} and monitor_id = ${monitorId}
-    returning ${monitorColumns(sql)}
-  `;
-  return changed ?? null;
+  `,
+  );
+}
+
+/** Null when somebody has deleted it meanwhile. */
+async function changeRow(
+  sql: Sql,
+  { projectId, monitorId }: Pick<Monitor, "projectId" | "monitorId">,
+  assignments: postgres.Fragment,
+): Promise<Monitor | null> {
+  return await inTransaction(sql, async (tx) => {
+    const before = await findMonitor(tx, projectId, monitorId);
+    const [changed] = await tx<Monitor[]>`
+      update uptime_monitors set ${assignments}, version = version + 1
+      where project_id = ${projectId} and monitor_id = ${monitorId}
+      returning ${monitorColumns(tx)}
+    `;
+    if (before === null || changed === undefined) return null;
+    await auditChange(tx, "monitor.edit", AUDITED, before, changed);
+    return changed;
+  });
 }
 
 /**
@@ -150,37 +219,33 @@ export async function changeMonitor(
  */
 export async function pauseMonitor(
   sql: Sql,
-  { projectId, monitorId }: Pick<Monitor, "projectId" | "monitorId">,
+  monitor: Pick<Monitor, "projectId" | "monitorId">,
   isPaused: boolean,
   by: string,
   now: Date = new Date(),
 ): Promise<Monitor | null> {
-  const [changed] = await sql<Monitor[]>`
-    update uptime_monitors set
+  return await changeRow(
+    sql,
+    monitor,
+    sql`
       is_paused = ${isPaused}, due_at = ${now}, updated_at = ${now}, updated_by = ${storable(by)},
-      counted_until = case when is_paused and not ${isPaused} then ${now} else counted_until end,
-      version = version + 1
-    where project_id = ${projectId} and monitor_id = ${monitorId}
-    returning ${monitorColumns(sql)}
-  `;
-  return changed ?? null;
+      counted_until = case when is_paused and not ${isPaused} then ${now} else counted_until end
+    `,
+  );
 }
 
 /** Changes the maintenance windows of a monitor. Null when there is none. */
 export async function setWindows(
   sql: Sql,
-  { projectId, monitorId }: Pick<Monitor, "projectId" | "monitorId">,
+  monitor: Pick<Monitor, "projectId" | "monitorId">,
   windows: Monitor["windows"],
   by: string,
 ): Promise<Monitor | null> {
-  const [changed] = await sql<Monitor[]>`
-    update uptime_monitors set
-      windows = ${json(windows)}::text::jsonb, updated_at = now(), updated_by = ${storable(by)},
-      version = version + 1
-    where project_id = ${projectId} and monitor_id = ${monitorId}
-    returning ${monitorColumns(sql)}
-  `;
-  return changed ?? null;
+  return await changeRow(
+    sql,
+    monitor,
+    sql`windows = ${json(windows)}::text::jsonb, updated_at = now(), updated_by = ${storable(by)}`,
+  );
 }
 
 /** Deletes a monitor with its incidents and sums; its checks go with the retention. */
@@ -188,7 +253,14 @@ export async function deleteMonitor(
   sql: Sql,
   { projectId, monitorId }: Pick<Monitor, "projectId" | "monitorId">,
 ): Promise<void> {
-  await sql.begin(async (tx) => {
+  await inTransaction(sql, async (tx) => {
+    await auditChange(
+      tx,
+      "monitor.remove",
+      AUDITED,
+      await findMonitor(tx, projectId, monitorId),
+      null,
+    );
     for (
       const table of ["uptime_monitors", "uptime_incidents", "uptime_hours", "uptime_days"]
     ) {
