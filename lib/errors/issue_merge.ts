@@ -3,6 +3,7 @@
  * hours), so that neither waits for the other in a circle; the events themselves follow later, by `finishMoves()`.
  */
 import { InvalidInput } from "../core/errors.ts";
+import { auditIssues } from "../store/audit.ts";
 import type { Queryable, Sql, Transaction } from "../store/database.ts";
 import { noteMove } from "./issue_moves.ts";
 import { type Merge, putInto, takeOut } from "./merged_rows.ts";
@@ -79,6 +80,7 @@ export async function mergeIssues(
     const [undo = null] = await writeActivity(tx, [
       { projectId, issueId: target, type: "merge", actor, data, at: now },
     ]);
+    await auditIssues(tx, "issue.merge", projectId, [target], { issues: [null, sources] });
     return { into: target, sources, parts, undo };
   });
 }

@@ -1,4 +1,5 @@
 /** Taking a merged issue out again, and the note of it on both issues. */
+import { auditIssues } from "../store/audit.ts";
 import type { Queryable, Sql, Transaction } from "../store/database.ts";
 import { isSeparable, lockMerges } from "./issue_merge.ts";
 import { noteMove } from "./issue_moves.ts";
@@ -64,6 +65,7 @@ export async function noteUnmerge(
     order by hash limit 100
   `;
   const fingerprints = rows.map(({ hash }) => hash);
+  await auditIssues(tx, "issue.unmerge", projectId, [issueId], { issue: [null, mergedId] });
   const common = { projectId, actor, at: new Date() };
   const [undo = null] = await writeActivity(tx, [
     {

@@ -1,6 +1,7 @@
 /** Deploys: a release that was brought to an environment. */
 import { storable } from "../core/errors.ts";
 import type { Interval } from "../core/time.ts";
+import { insertAudit } from "../store/audit.ts";
 import type { Queryable } from "../store/database.ts";
 import type { ChartMarker } from "../ui/charts/mod.ts";
 import { releaseHref } from "../ui/links.ts";
@@ -42,6 +43,12 @@ export async function createDeploy(
     returning ${deployColumns(sql)}
   `;
   if (row === undefined) throw new Error("Postgres returned no deploy");
+  await insertAudit(sql, {
+    event: "release.deploy",
+    projectId,
+    target: { kind: "release", id: storable(version), label: storable(version) },
+    changes: { environment: [null, environment], name: [null, name], url: [null, url] },
+  });
   return row;
 }
 

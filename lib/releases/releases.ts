@@ -2,6 +2,7 @@
 import type postgres from "postgres";
 import { storable } from "../core/errors.ts";
 import { packageOf, sortableVersion } from "../records/version.ts";
+import { auditChange, type AuditedKind, inTransaction } from "../store/audit.ts";
 import type { Queryable, Sql } from "../store/database.ts";
 
 export type ReleaseStatus = "open" | "archived";
@@ -124,7 +125,37 @@ export async function ensureRelease(
   sql: Queryable,
   projectId: string,
   version: string,
-  { ref, url, status, releasedAt, refs }: ReleaseChanges = {},
+  changes: ReleaseChanges = {},
+): Promise<boolean> {
+  return await inTransaction(sql, async (tx) => {
+    const before = await findRelease(tx, projectId, version);
+    const isNew = await upsertRelease(tx, projectId, version, changes);
+    const after = await findRelease(tx, projectId, version);
+    const event = before === null ? "release.create" : "release.edit";
+    await auditChange(tx, event, audited(projectId), before, after);
+    return isNew;
+  });
+}
+
+function audited(projectId: string): AuditedKind<Release> {
+  return {
+    kind: "release",
+    of: ({ version }) => ({ projectId, id: version, label: version }),
+    shown: ({ version, ref, url, status, releasedAt }) => ({
+      version,
+      ref,
+      url,
+      status,
+      releasedAt,
+    }),
+  };
+}
+
+async function upsertRelease(
+  sql: Queryable,
+  projectId: string,
+  version: string,
+  { ref, url, status, releasedAt, refs }: ReleaseChanges,
 ): Promise<boolean> {
   const [row] = await sql<{ isNew: boolean }[]>`
     insert into releases as known (project_id, version, sort_key, made_by, ref, url, status, released_at, refs)
@@ -147,9 +178,15 @@ export async function ensureRelease(
 }
 
 /** Deletes a release with what belongs to it. Events that name it make it again. */
-export async function deleteRelease(sql: Sql, projectId: string, version: string): Promise<void> {
+export async function deleteRelease(
+  sql: Queryable,
+  projectId: string,
+  version: string,
+): Promise<void> {
   const name = storable(version);
-  await sql.begin(async (tx) => {
+  await inTransaction(sql, async (tx) => {
+    const before = await findRelease(tx, projectId, version);
+    await auditChange(tx, "release.remove", audited(projectId), before, null);
     const of = tx`project_id = ${projectId} and version = ${name}`;
     await tx`delete from releases where ${of}`;
     await tx`delete from release_commits where ${of}`;

@@ -26,6 +26,35 @@ function isTransaction(sql: Queryable): sql is Transaction {
   return "savepoint" in sql;
 }
 
+/**
+ * Tells of what was done to issues, in the transaction that does it and before they are gone.
+ *
+ * @param ids of those that there are
+ */
+export async function auditIssues(
+  tx: Queryable,
+  event: string,
+  projectId: string,
+  ids: readonly string[],
+  changes: AuditInput["changes"] & object = {},
+): Promise<void> {
+  const rows = await tx<{ id: string; title: string }[]>`
+    select id::text as id, title from issues
+    where project_id = ${projectId} and id = any (${[...ids]}::bigint[])
+  `;
+  const entries = rows.map(({ id, title }) =>
+    auditEntry({
+      event,
+      projectId,
+      target: { kind: "issue", id, label: title.slice(0, MAX_LABEL) },
+      changes,
+    })
+  );
+  await storeAudit(tx, entries);
+}
+
+const MAX_LABEL = 200;
+
 /** A kind of thing that people change, as the audit log tells of it. */
 export interface AuditedKind<Row> {
   /** As `dashboard`. */

@@ -5,6 +5,8 @@ import { newSecret, openValue, sealValue } from "../../accounts/secrets.ts";
 import { isPublicAddress } from "../../core/addresses.ts";
 import type { Config } from "../../core/config.ts";
 import { InvalidInput } from "../../core/errors.ts";
+import { changesBetween } from "../../records/audit.ts";
+import { auditChange, type AuditedKind, insertAudit, inTransaction } from "../../store/audit.ts";
 import type { Queryable } from "../../store/database.ts";
 import type { Stores } from "../../store/stores.ts";
 import type { TrackerSecrets, TrackerSettings } from "./tracker.ts";
@@ -111,17 +113,33 @@ export async function addConnection(
   const connectionId = crypto.randomUUID();
   const sealed = await sealValue(stores, placeOf(projectId, connectionId), secrets);
   const closes = input.closes === "on";
-  await sql`
-    insert into tracker_connections (
-      project_id, connection_id, type, name, settings, sealed, closes_since, created_at, updated_at,
-      updated_by
-    ) values (
-      ${projectId}, ${connectionId}, ${type}, ${name}, ${sql.json({ ...settings })}, ${sealed},
-      case when ${closes} then now() end, now(), now(), ${by}
-    )
-  `;
+  await inTransaction(sql, async (tx) => {
+    await tx`
+      insert into tracker_connections (
+        project_id, connection_id, type, name, settings, sealed, closes_since, created_at, updated_at,
+        updated_by
+      ) values (
+        ${projectId}, ${connectionId}, ${type}, ${name}, ${tx.json({ ...settings })}, ${sealed},
+        case when ${closes} then now() end, now(), now(), ${by}
+      )
+    `;
+    const made = await findConnection(tx, projectId, connectionId);
+    await auditChange(tx, "integration.add", AUDITED, null, made);
+  });
   return saved(await findConnection(sql, projectId, connectionId), secrets.hookSecret);
 }
+
+/** What may be shown: token and secret are sealed. */
+const AUDITED: AuditedKind<Connection> = {
+  kind: "tracker",
+  of: ({ projectId, connectionId, name }) => ({ projectId, id: connectionId, label: name }),
+  shown: ({ type, name, settings, closesSince }) => ({
+    type,
+    name,
+    settings,
+    closes: closesSince !== null,
+  }),
+};
 
 /**
  * Changes name, settings and token of a connection; an empty token stays as it is, `-` removes it.
@@ -151,15 +169,28 @@ export async function changeConnection(
   const hookSecret = former?.hookSecret ?? newHookSecret();
   const sealed = await sealValue(stores, placeOf(projectId, connectionId), { token, hookSecret });
   const closes = input.closes === "on";
-  const { count } = await sql`
-    update tracker_connections set
-      name = ${name}, settings = ${sql.json({ ...settings })}, sealed = ${sealed},
-      closes_since = case when ${closes} then coalesce(closes_since, now()) end,
-      last_error = '', updated_at = now(), updated_by = ${by}
-    where project_id = ${projectId} and connection_id = ${connectionId}
-  `;
-  if (count === 0) return null;
-  const found = await findConnection(sql, projectId, connectionId);
+  const found = await inTransaction(sql, async (tx) => {
+    await tx`
+      update tracker_connections set
+        name = ${name}, settings = ${tx.json({ ...settings })}, sealed = ${sealed},
+        closes_since = case when ${closes} then coalesce(closes_since, now()) end,
+        last_error = '', updated_at = now(), updated_by = ${by}
+      where project_id = ${projectId} and connection_id = ${connectionId}
+    `;
+    const changed = await findConnection(tx, projectId, connectionId);
+    if (changed === null) return null;
+    const isOtherToken = entered !== "" && token !== (former?.token ?? "");
+    await insertAudit(tx, {
+      event: "integration.edit",
+      projectId,
+      target: { kind: AUDITED.kind, id: connectionId, label: name },
+      changes: {
+        ...changesBetween(AUDITED.shown(connection), AUDITED.shown(changed)),
+        ...(isOtherToken ? { token: ["[secret]", "[secret]"] as const } : {}),
+      },
+    });
+    return changed;
+  });
   return found && saved(found, former === null ? hookSecret : null);
 }
 
@@ -180,10 +211,20 @@ export async function renewHookSecret(
   const hookSecret = newHookSecret();
   const secrets = { token: former?.token ?? "", hookSecret };
   const sealed = await sealValue(stores, placeOf(projectId, connectionId), secrets);
-  const { count } = await sql`
-    update tracker_connections set sealed = ${sealed}, updated_at = now(), updated_by = ${by}
-    where project_id = ${projectId} and connection_id = ${connectionId}
-  `;
+  const count = await inTransaction(sql, async (tx) => {
+    const { count } = await tx`
+      update tracker_connections set sealed = ${sealed}, updated_at = now(), updated_by = ${by}
+      where project_id = ${projectId} and connection_id = ${connectionId}
+    `;
+    if (count > 0) {
+      await insertAudit(tx, {
+        event: "integration.rotate-client-secret",
+        projectId,
+        target: { kind: AUDITED.kind, id: connectionId, label: connection.name },
+      });
+    }
+    return count;
+  });
   return count === 0 ? null : saved({ ...connection, sealed }, hookSecret);
 }
 
@@ -193,7 +234,9 @@ export async function deleteConnection(
   projectId: string,
   connectionId: string,
 ): Promise<boolean> {
-  return await sql.begin(async (tx) => {
+  return await inTransaction(sql, async (tx) => {
+    const before = await findConnection(tx, projectId, connectionId);
+    await auditChange(tx, "integration.remove", AUDITED, before, null);
     await tx`
       update issue_links set connection_id = null
       where project_id = ${projectId} and connection_id = ${connectionId}

@@ -1,4 +1,5 @@
 /** The links of issues to issues of trackers, as they are stored. */
+import { auditIssues, inTransaction } from "../../store/audit.ts";
 import type { Queryable } from "../../store/database.ts";
 import { isId } from "../../store/query_limits.ts";
 import type { LinkState } from "./tracker.ts";
@@ -109,7 +110,10 @@ export async function insertLink(sql: Queryable, link: NewLink): Promise<string 
     on conflict (project_id, issue_id, url) do nothing
     returning id::text as id
   `;
-  return row?.id ?? null;
+  if (row === undefined) return null;
+  const changes = { link: [null, link.url] } as const;
+  await auditIssues(sql, "issue.link", link.projectId, [link.issueId], changes);
+  return row.id;
 }
 
 /** Removes a link; what it leads to stays as it is. @returns false when the issue has none of this id */
@@ -120,14 +124,20 @@ export async function deleteLink(
   linkId: string,
 ): Promise<boolean> {
   if (!isId(linkId)) return false;
-  const { count } = await sql`
-    delete from issue_links
-    where project_id = ${projectId} and id = ${linkId} and issue_id in (
-      select id from issues
-      where project_id = ${projectId} and (id = ${issueId} or merged_into = ${issueId})
-    )
-  `;
-  return count > 0;
+  return await inTransaction(sql, async (tx) => {
+    const rows = await tx<{ url: string }[]>`
+      delete from issue_links
+      where project_id = ${projectId} and id = ${linkId} and issue_id in (
+        select id from issues
+        where project_id = ${projectId} and (id = ${issueId} or merged_into = ${issueId})
+      )
+      returning url
+    `;
+    const [gone] = rows;
+    if (gone === undefined) return false;
+    await auditIssues(tx, "issue.unlink", projectId, [issueId], { link: [gone.url, null] });
+    return true;
+  });
 }
 
 /** A link that a webhook speaks of, with how its issue stands. */

@@ -5,6 +5,7 @@
  * Rows are locked in the order of the writer (hashes, tags, users, issues). A writer that has looked up one of the
  * issues before finds its row merged into nothing, takes everything back and begins again.
  */
+import { auditIssues } from "../../store/audit.ts";
 import type { Sql, Transaction } from "../../store/database.ts";
 import { isId } from "../../store/query_limits.ts";
 import { OF_ISSUES } from "../../store/retention.ts";
@@ -44,6 +45,7 @@ export async function deleteIssues(
     if (roots.length === 0) return [];
     const parts = found.flatMap(({ part }) => part === null ? [] : [part]);
     const all = [...roots, ...parts];
+    await auditIssues(tx, isDiscard ? "issue.discard" : "issue.delete", projectId, roots);
     await letHashesGo(tx, { projectId, roots, all, by, isDiscard, now });
     await tx`
       delete from issue_tags where project_id = ${projectId} and issue_id = any (${all}::bigint[])

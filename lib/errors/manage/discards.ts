@@ -1,4 +1,5 @@
 /** Groups whose events are dropped: what they were, how many came since, and how that ends. */
+import { insertAudit } from "../../store/audit.ts";
 import type { Sql } from "../../store/database.ts";
 import { isId } from "../../store/query_limits.ts";
 import { lockMerges } from "../issue_merge.ts";
@@ -57,6 +58,12 @@ export async function takeAgain(
     const [discard] = await tx<{ title: string }[]>`
       delete from discards where project_id = ${projectId} and id = ${discardId} returning title
     `;
-    return discard?.title ?? null;
+    if (discard === undefined) return null;
+    await insertAudit(tx, {
+      event: "issue.discard-remove",
+      projectId,
+      target: { kind: "discard", id: discardId, label: discard.title.slice(0, 200) },
+    });
+    return discard.title;
   });
 }

@@ -1,5 +1,6 @@
 /** Links by which anybody may look at an issue: made, listed, revoked and followed. */
 import { DAY_MS } from "../../core/time.ts";
+import { auditIssues, inTransaction } from "../../store/audit.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { isHexId } from "../../store/query_limits.ts";
 import { writeActivity } from "../workflow/activity.ts";
@@ -41,6 +42,24 @@ export async function shareIssue(
   sql: Queryable,
   { projectId, issueId, by, days = DEFAULT_SHARE_DAYS, withSource = false }: NewShare,
   now: Date = new Date(),
+): Promise<Share | null> {
+  return await inTransaction(sql, async (tx) => {
+    const share = await insertShare(tx, { projectId, issueId, by, days, withSource }, now);
+    if (share !== null) {
+      const changes = {
+        expiresAt: [null, share.expiresAt],
+        withSource: [null, withSource],
+      } as const;
+      await auditIssues(tx, "issue.share", projectId, [issueId], changes);
+    }
+    return share;
+  });
+}
+
+async function insertShare(
+  sql: Queryable,
+  { projectId, issueId, by, days, withSource }: Required<NewShare>,
+  now: Date,
 ): Promise<Share | null> {
   const id = crypto.getRandomValues(new Uint8Array(16)).toHex();
   const rows = await sql<RawShare[]>`
@@ -105,11 +124,14 @@ export async function revokeShare(
 ): Promise<boolean> {
   const parts = partsOf(shareId);
   if (parts === null || parts.projectId !== projectId) return false;
-  const { count } = await sql`
-    delete from issue_shares
-    where project_id = ${projectId} and issue_id = ${issueId} and id = ${parts.secret}::uuid
-  `;
-  return count > 0;
+  return await inTransaction(sql, async (tx) => {
+    const { count } = await tx`
+      delete from issue_shares
+      where project_id = ${projectId} and issue_id = ${issueId} and id = ${parts.secret}::uuid
+    `;
+    if (count > 0) await auditIssues(tx, "issue.unshare", projectId, [issueId]);
+    return count > 0;
+  });
 }
 
 /**
@@ -131,6 +153,7 @@ export async function setPublic(
     const wasPublic = ended.some(({ isOver }) => !isOver);
     const share = isPublic ? await shareIssue(tx, { projectId, issueId, by }, now) : null;
     if (wasPublic !== (share !== null)) {
+      if (share === null) await auditIssues(tx, "issue.unshare", projectId, [issueId]);
       const type = share === null ? "set_private" : "set_public";
       await writeActivity(tx, [{ projectId, issueId, type, actor, at: now }]);
     }

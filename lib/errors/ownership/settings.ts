@@ -1,5 +1,7 @@
 /** What a project says of its owners: rules, the CODEOWNERS file, and what is done with them. */
 import { InvalidInput, storable } from "../../core/errors.ts";
+import { type AuditInput, changesBetween } from "../../records/audit.ts";
+import { insertAudit, inTransaction } from "../../store/audit.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { listMappings } from "../code/mappings.ts";
 import { MAX_CODEOWNERS_BYTES, type Roots } from "./codeowners.ts";
@@ -82,7 +84,8 @@ export async function saveOwnership(
   const raw = change.raw === undefined ? null : storable(change.raw);
   if (raw !== null) await checkRules(kv, project, raw);
   const { fallthrough = null, autoAssignment = null, autoSync = null } = change;
-  await sql.begin(async (tx) => {
+  await inTransaction(sql, async (tx) => {
+    const before = await ownershipSettings(tx, project.id);
     if (raw?.trim() === "") await forgetSuggestions(tx, project.id, "rule");
     await tx`
     insert into ownership_rules as known (
@@ -96,6 +99,27 @@ export async function saveOwnership(
       auto_assignment = coalesce(${autoAssignment}, known.auto_assignment),
       auto_sync = coalesce(${autoSync}, known.auto_sync), updated_at = now(), updated_by = ${by}
   `;
+    const after = await ownershipSettings(tx, project.id);
+    await audit(tx, project.id, "rules", changesBetween(shownOf(before), shownOf(after)));
+  });
+}
+
+function shownOf({ raw, fallthrough, autoAssignment, autoSync }: OwnershipSettings) {
+  return { raw, fallthrough, autoAssignment, autoSync };
+}
+
+async function audit(
+  tx: Queryable,
+  projectId: string,
+  what: "rules" | "CODEOWNERS",
+  changes: AuditInput["changes"] & object,
+): Promise<void> {
+  if (Object.keys(changes).length === 0) return;
+  await insertAudit(tx, {
+    event: "project.ownership-rule.edit",
+    projectId,
+    target: { kind: "ownership", id: projectId, label: what },
+    changes,
   });
 }
 
@@ -161,18 +185,24 @@ export async function saveCodeowners(
     throw new InvalidInput("codeMappingId", t("This project has no such code mapping."));
   }
   if (change.names !== undefined) await checkNames(kv, project, change.names);
-  await sql`
+  await inTransaction(sql, async (tx) => {
+    await tx`
     insert into codeowners (
       project_id, raw, code_mapping_id, names, created_at, updated_at, updated_by
     ) values (
       ${project.id}, ${raw}, ${codeMappingId}, ${
-    JSON.stringify(names)
-  }::text::jsonb, now(), now(), ${by}
+      JSON.stringify(names)
+    }::text::jsonb, now(), now(), ${by}
     )
     on conflict (project_id) do update set
       raw = excluded.raw, code_mapping_id = excluded.code_mapping_id, names = excluded.names,
       updated_at = excluded.updated_at, updated_by = excluded.updated_by
   `;
+    const before = known &&
+      { raw: known.raw, codeMappingId: known.codeMappingId, names: known.names };
+    const changes = changesBetween(before, { raw, codeMappingId, names });
+    await audit(tx, project.id, "CODEOWNERS", changes);
+  });
   const saved = await findCodeowners(sql, project.id);
   if (saved === null) throw new InvalidInput("", t("The file was removed at the same time."));
   return saved;
@@ -217,9 +247,13 @@ async function checkNames(
 
 /** Removes the file with what it suggested. @returns false when there was none */
 export async function deleteCodeowners(sql: Sql, projectId: string): Promise<boolean> {
-  return await sql.begin(async (tx) => {
+  return await inTransaction(sql, async (tx) => {
+    const known = await findCodeowners(tx, projectId);
     const { count } = await tx`delete from codeowners where project_id = ${projectId}`;
     await forgetSuggestions(tx, projectId, "codeowners");
+    if (known !== null) {
+      await audit(tx, projectId, "CODEOWNERS", changesBetween({ raw: known.raw }, null));
+    }
     return count > 0;
   });
 }

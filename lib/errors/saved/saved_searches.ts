@@ -3,7 +3,8 @@
  * Postgres beside dashboards, where what people make of telemetry is kept and backed up; KV holds who may do what.
  */
 import { InvalidInput, storable } from "../../core/errors.ts";
-import type { Sql } from "../../store/database.ts";
+import { auditChange, type AuditedKind, inTransaction } from "../../store/audit.ts";
+import type { Queryable, Sql } from "../../store/database.ts";
 import { isId } from "../../store/query_limits.ts";
 import type { IssueSort } from "../issues.ts";
 import { t } from "../../core/language/translate.ts";
@@ -66,16 +67,20 @@ export async function saveSearch(
   search: NewSearch,
 ): Promise<SavedSearch> {
   const { name, query, sort, isShared } = checked(search);
-  const [row] = await sql<SavedSearch[]>`
-    insert into saved_searches (organization_id, owner_id, is_shared, name, query, sort)
-    select ${organizationId}, ${userId}, ${isShared}, ${name}, ${query}, ${sort}
-    where ${MAX_SEARCHES} > (
-      select count(*) from saved_searches
-      where organization_id = ${organizationId} and owner_id = ${userId}
-    )
-    returning ${columns(sql)}
-  `;
-  if (row !== undefined) return row;
+  const made = await inTransaction(sql, async (tx) => {
+    const [row] = await tx<SavedSearch[]>`
+      insert into saved_searches (organization_id, owner_id, is_shared, name, query, sort)
+      select ${organizationId}, ${userId}, ${isShared}, ${name}, ${query}, ${sort}
+      where ${MAX_SEARCHES} > (
+        select count(*) from saved_searches
+        where organization_id = ${organizationId} and owner_id = ${userId}
+      )
+      returning ${columns(tx)}
+    `;
+    await auditChange(tx, "saved-search.create", AUDITED, null, row ?? null);
+    return row ?? null;
+  });
+  if (made !== null) return made;
   throw new InvalidInput(
     "name",
     t("{n} search is the most: delete it first.|{n} searches are the most: delete one first.", {
@@ -83,6 +88,12 @@ export async function saveSearch(
     }),
   );
 }
+
+const AUDITED: AuditedKind<SavedSearch> = {
+  kind: "saved-search",
+  of: ({ id, name }) => ({ id, label: name }),
+  shown: ({ name, query, sort, isShared }) => ({ name, query, sort, isShared }),
+};
 
 /** Who changes a search. */
 interface Changer extends PersonalPlace {
@@ -105,13 +116,25 @@ export async function changeSearch(
 ): Promise<SavedSearch | null> {
   if (!isId(id)) return null;
   const part = checkedPart(changes);
-  const [row] = await sql<SavedSearch[]>`
+  return await inTransaction(sql, async (tx) => {
+    const before = await findSearch(tx, by, id);
+    const [row] = await tx<SavedSearch[]>`
     update saved_searches set
       name = coalesce(${part.name ?? null}, name), query = coalesce(${part.query ?? null}, query),
       sort = coalesce(${part.sort ?? null}, sort),
       is_shared = coalesce(${part.isShared ?? null}, is_shared)
-    where organization_id = ${by.organizationId} and id = ${id} and ${isTheirs(sql, by)}
-    returning ${columns(sql)}
+    where organization_id = ${by.organizationId} and id = ${id} and ${isTheirs(tx, by)}
+    returning ${columns(tx)}
+  `;
+    await auditChange(tx, "saved-search.edit", AUDITED, before, row ?? null);
+    return row ?? null;
+  });
+}
+
+async function findSearch(tx: Queryable, by: Changer, id: string): Promise<SavedSearch | null> {
+  const [row] = await tx<SavedSearch[]>`
+    select ${columns(tx)} from saved_searches
+    where organization_id = ${by.organizationId} and id = ${id} and ${isTheirs(tx, by)}
   `;
   return row ?? null;
 }
@@ -119,18 +142,22 @@ export async function changeSearch(
 /** Deletes a search as `changeSearch()` changes it. @returns false when there is no such search */
 export async function deleteSearch(sql: Sql, by: Changer, id: string): Promise<boolean> {
   if (!isId(id)) return false;
-  const { count } = await sql`
-    delete from saved_searches
-    where organization_id = ${by.organizationId} and id = ${id} and ${isTheirs(sql, by)}
-  `;
-  return count > 0;
+  return await inTransaction(sql, async (tx) => {
+    const before = await findSearch(tx, by, id);
+    const { count } = await tx`
+      delete from saved_searches
+      where organization_id = ${by.organizationId} and id = ${id} and ${isTheirs(tx, by)}
+    `;
+    await auditChange(tx, "saved-search.remove", AUDITED, before, null);
+    return count > 0;
+  });
 }
 
-function isTheirs(sql: Sql, { userId, mayChangeShared }: Changer) {
+function isTheirs(sql: Queryable, { userId, mayChangeShared }: Changer) {
   return sql`(owner_id = ${userId} or (is_shared and ${mayChangeShared}))`;
 }
 
-function columns(sql: Sql) {
+function columns(sql: Queryable) {
   return sql`
     id, name, query, sort, owner_id as "ownerId", is_shared as "isShared", created_at as "createdAt"
   `;

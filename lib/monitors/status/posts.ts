@@ -1,4 +1,6 @@
 /** What people write on a status page: incidents and planned maintenance, each with its updates. */
+import { addAudit } from "../../accounts/audit.ts";
+import { changesBetween } from "../../records/audit.ts";
 import { v7 } from "uuid";
 import { conflict, keyOf, prefixOf, untilCommitted } from "../../accounts/kv.ts";
 import { InvalidInput } from "../../core/errors.ts";
@@ -165,6 +167,7 @@ export async function createPost(
   const atomic = kv.atomic().set(keyOf.statusPost(organizationId, post.postId), post)
     .set(keyOf.statusRevision(organizationId), now);
   if (isTold) tell(atomic, post, update);
+  auditPost(atomic, null, post);
   await atomic.commit();
   return post;
 }
@@ -200,6 +203,7 @@ export function addUpdate(
     const atomic = kv.atomic().check(entry).set(entry.key, post)
       .set(keyOf.statusRevision(organizationId), now);
     if (isTold) tell(atomic, post, update);
+    auditPost(atomic, entry.value, post);
     return (await atomic.commit()).ok ? post : conflict;
   });
 }
@@ -210,8 +214,35 @@ export async function deletePost(
   organizationId: string,
   postId: string,
 ): Promise<void> {
-  await kv.atomic().delete(keyOf.statusPost(organizationId, postId))
-    .set(keyOf.statusRevision(organizationId), new Date()).commit();
+  const atomic = kv.atomic().delete(keyOf.statusPost(organizationId, postId))
+    .set(keyOf.statusRevision(organizationId), new Date());
+  auditPost(atomic, await findPost(kv, organizationId, postId), null);
+  await atomic.commit();
+}
+
+function auditPost(
+  atomic: Deno.AtomicOperation,
+  before: StatusPost | null,
+  after: StatusPost | null,
+): void {
+  const post = after ?? before;
+  if (post === null) return;
+  const shown = ({ title, state, impact, entries, startsAt, endsAt, updates }: StatusPost) => ({
+    title,
+    state,
+    impact,
+    entries,
+    startsAt,
+    endsAt,
+    text: updates.at(-1)?.text,
+  });
+  const done = after === null ? "remove" : before === null ? "create" : "edit";
+  addAudit(atomic, {
+    event: `status-post.${done}`,
+    organizationId: post.organizationId,
+    target: { kind: "status-post", id: post.postId, label: post.title },
+    changes: changesBetween(before && shown(before), after && shown(after)),
+  });
 }
 
 function newUpdate(state: PostState, text: string, by: string, now: Date): PostUpdate {

@@ -2,6 +2,8 @@
  * The status page of an organization: what it shows, to whom, and under which address. It is control data and lies in
  * Deno KV, as the organization does: people must be able to write on it while Postgres is the thing that is down.
  */
+import { addAudit } from "../../accounts/audit.ts";
+import { changesBetween } from "../../records/audit.ts";
 import { conflict, keyOf, prefixOf, untilCommitted } from "../../accounts/kv.ts";
 import { checkName, checkSlug, freeSlug, isSlug } from "../../accounts/names.ts";
 import { newSecret, randomHex, sameSecret, sha256 } from "../../accounts/secrets.ts";
@@ -171,8 +173,26 @@ export function savePage(
       updatedBy: by,
     };
     atomic.set(entry.key, page).set(keyOf.statusRevision(organizationId), page.updatedAt);
+    auditPage(atomic, old, page);
     if (settings.host !== null) atomic.set(keyOf.statusPageByHost(settings.host), organizationId);
     return (await atomic.commit()).ok ? page : conflict;
+  });
+}
+
+function auditPage(
+  atomic: Deno.AtomicOperation,
+  before: StatusPage | null,
+  after: StatusPage | null,
+): void {
+  const page = after ?? before;
+  if (page === null) return;
+  const shown = ({ updatedAt: _at, updatedBy: _by, badge: _badge, ...settings }: StatusPage) =>
+    settings;
+  addAudit(atomic, {
+    event: after === null ? "status-page.remove" : "status-page.edit",
+    organizationId: page.organizationId,
+    target: { kind: "status-page", id: page.organizationId, label: page.slug },
+    changes: changesBetween(before && shown(before), after && shown(after)),
   });
 }
 
@@ -205,6 +225,7 @@ export function changePage(
     const page = { ...entry.value, ...change(entry.value), updatedAt: new Date(), updatedBy: by };
     const atomic = kv.atomic().check(entry).set(entry.key, page)
       .set(keyOf.statusRevision(organizationId), page.updatedAt);
+    auditPage(atomic, entry.value, page);
     also(atomic);
     return (await atomic.commit()).ok ? page : conflict;
   });
@@ -249,6 +270,7 @@ export async function deletePage(kv: Deno.Kv, page: StatusPage): Promise<void> {
     .delete(keyOf.statusSnapshot(organizationId))
     .delete(keyOf.statusRevision(organizationId));
   if (host !== null) atomic.delete(keyOf.statusPageByHost(host));
+  auditPage(atomic, page, null);
   await atomic.commit();
   const prefixes = [
     prefixOf.statusPosts(organizationId),

@@ -2,6 +2,7 @@
 import type { Permission } from "../../accounts/members.ts";
 import { likePattern } from "../../store/values.ts";
 import { storable } from "../../core/errors.ts";
+import { insertAudit } from "../../store/audit.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { normalDebugId } from "./debug_ids.ts";
 import type { ArtifactType } from "./lookup.ts";
@@ -196,7 +197,19 @@ export async function deleteBundles(
       returning bundle_id as "bundleId"
     `;
     const ids = rows.map(({ bundleId }) => bundleId);
-    if (ids.length > 0) await deleteParts(tx, projectId, ids);
+    if (ids.length > 0) {
+      await deleteParts(tx, projectId, ids);
+      await insertAudit(tx, {
+        event: "artifact-bundle.remove",
+        projectId,
+        target: {
+          kind: "artifact-bundle",
+          id: ids.length === 1 ? ids[0] ?? "" : projectId,
+          label: "release" in doomed ? storable(doomed.release) : ids.slice(0, 20).join(", "),
+        },
+        changes: { bundles: [ids.length, 0] },
+      });
+    }
     return ids.length;
   });
 }
