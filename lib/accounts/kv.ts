@@ -122,6 +122,18 @@ export const keyOf = {
   /** Waits to be moved to Postgres; ids are in order of time. */
   auditEntry: (id: string) => ["audit_entry", id],
 
+  /** Of single sign-on: an OpenID Connect provider, GitHub, … */
+  provider: (id: string) => ["provider", id],
+  /** Whose account somebody at a provider has: by issuer and subject, never by the address. */
+  identity: (hash: string) => ["identity", hash],
+  identityOf: (userId: string, hash: string) => ["identity_of", userId, hash],
+  /** Of a session at a provider the sessions here that began by it. */
+  providerSession: (sidHash: string, sessionId: string) => ["provider_session", sidHash, sessionId],
+  /** Which ways to sign in there are. */
+  signInPolicy: () => ["instance", "sign_in_policy"],
+  /** A state, a logout token: what may be used once only. */
+  usedOnce: (kind: string, hash: string) => ["used_once", kind, hash],
+
   /** Who does a piece of work that only one process may do at a time. */
   lease: (work: string) => ["lease", work],
 } satisfies Record<string, (...parts: never[]) => Deno.KvKey>;
@@ -146,6 +158,9 @@ export const prefixOf = {
   organizationTokens: (organizationId: string) => ["organization_token_of", organizationId],
   notices: () => ["notices"],
   auditEntries: () => ["audit_entry"],
+  providers: () => ["provider"],
+  identitiesOf: (userId: string) => ["identity_of", userId],
+  providerSessions: (sidHash: string) => ["provider_session", sidHash],
   statusPages: () => ["status_page"],
   statusPosts: (organizationId: string) => ["status_post", organizationId],
   statusSnapshotParts: (organizationId: string) => ["status_snapshot_part", organizationId],

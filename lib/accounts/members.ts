@@ -1,4 +1,5 @@
 import { Denied, InvalidInput } from "../core/errors.ts";
+import { t } from "../core/language/translate.ts";
 import { conflict, keyOf, prefixOf, readMany, untilCommitted } from "./kv.ts";
 import { type Role, roleChangeProblem } from "./roles.ts";
 import { addLeavingTeams } from "./teams.ts";
@@ -18,11 +19,15 @@ export {
 } from "./roles.ts";
 
 /** What somebody is in an organization. */
-interface Membership {
+export interface Membership {
   readonly organizationId: string;
   readonly userId: string;
   readonly role: Role;
   readonly addedAt: Date;
+  /** Id of the provider of single sign-on whose groups made it: what they say changes and ends it. */
+  readonly managed?: string;
+  /** The teams that those groups put them into. */
+  readonly managedTeams?: readonly string[];
 }
 
 export interface Member extends Membership {
@@ -188,6 +193,12 @@ function changeMember<T>(
     const entry = await kv.get<Membership>(keyOf.member(organizationId, userId));
     if (entry.value === null) throw new Denied(404, "This person is not a member.");
     refuseUnlessAllowed(by, userId, entry.value.role, to);
+    if (entry.value.managed !== undefined && to !== null) {
+      throw new InvalidInput(
+        "role",
+        t("This role comes from the groups of single sign-on: change the group there."),
+      );
+    }
     const atomic = kv.atomic().check(entry);
     if (entry.value.role === "owner" && to !== "owner") {
       atomic.check(await anotherOwner(kv, organizationId, userId));

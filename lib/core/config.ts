@@ -1,5 +1,5 @@
 import manifest from "../../deno.json" with { type: "json" };
-import { type NamedPlace, readPlace } from "./addresses.ts";
+import { type NamedPlace, readNetwork, readPlace } from "./addresses.ts";
 
 /**
  * The only reader of the environment: one record of strings in, one typed, read-only `Config` out.
@@ -66,6 +66,19 @@ export interface Config {
   readonly monitorAllow: readonly NamedPlace[];
   /** What is asked whether this server has a network at all, when monitors fail; null: nothing. */
   readonly monitorReference: { readonly host: string; readonly port: number } | null;
+  /** Providers of single sign-on beyond the public internet. */
+  readonly signInAllow: readonly NamedPlace[];
+  /** A reverse proxy signs people in; null: none does. */
+  readonly authHeader: AuthHeaderConfig | null;
+}
+
+export interface AuthHeaderConfig {
+  /** Of the header with the email address, lower case. */
+  readonly name: string;
+  /** Networks of the proxies: the TCP peer, whatever `X-Forwarded-For` says. */
+  readonly from: readonly string[];
+  /** Make an account for an address that has none. */
+  readonly mayCreate: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -111,6 +124,8 @@ export function readConfig(env: Environment): Config {
     allowPrivateWebhooks: flag(env, "SERVICE_ALLOW_PRIVATE_WEBHOOKS"),
     monitorAllow: places(env, "SERVICE_MONITOR_ALLOW"),
     monitorReference: reference(env, "SERVICE_MONITOR_REFERENCE"),
+    signInAllow: places(env, "SERVICE_SIGN_IN_ALLOW"),
+    authHeader: authHeader(env),
   });
 }
 
@@ -283,6 +298,34 @@ function places(env: Environment, name: string): readonly NamedPlace[] {
     if (place !== null) return place;
     throw wrong(name, part, "a list of networks (10.0.0.0/8), hosts, and hosts with a port");
   });
+}
+
+function authHeader(env: Environment): AuthHeaderConfig | null {
+  const name = text(env, "SERVICE_AUTH_HEADER")?.toLowerCase() ?? null;
+  const from = (text(env, "SERVICE_AUTH_HEADER_FROM") ?? "").split(",").map((part) => part.trim())
+    .filter(Boolean);
+  if (name === null) return null;
+  if (!/^[a-z0-9-]{2,64}$/.test(name) || STANDARD_HEADERS.has(name)) {
+    throw wrong("SERVICE_AUTH_HEADER", name, "a header of its own, as Remote-Email");
+  }
+  if (from.length === 0) {
+    throw new ConfigError(
+      "Cannot start: SERVICE_AUTH_HEADER_FROM is not set, but SERVICE_AUTH_HEADER needs it",
+    );
+  }
+  const mayCreate = flag(env, "SERVICE_AUTH_HEADER_CREATE");
+  return { name, from: from.map(networkOf), mayCreate };
+}
+
+/** Every browser sends these, or its user chooses them. */
+const STANDARD_HEADERS: ReadonlySet<string> = new Set(
+  "host cookie origin referer user-agent accept authorization from via forwarded".split(" "),
+);
+
+function networkOf(text: string): string {
+  const network = readNetwork(text);
+  if (network !== null && !network.endsWith("/0")) return network;
+  throw wrong("SERVICE_AUTH_HEADER_FROM", text, "a list of addresses and networks of your proxies");
 }
 
 function reference(env: Environment, name: string): Config["monitorReference"] {

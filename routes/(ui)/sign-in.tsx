@@ -9,6 +9,11 @@ import { rich, t } from "../../lib/core/language/translate.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
 import { define } from "../../lib/server/define.ts";
 import { readDeviceToken } from "../../lib/server/session.ts";
+import {
+  loadProviderButtons,
+  type ProviderButton,
+  ProviderButtons,
+} from "../../lib/server/providers/provider_buttons.tsx";
 import { completeSignIn } from "../../lib/server/sign_in.ts";
 
 interface SignInData {
@@ -17,6 +22,7 @@ interface SignInData {
   readonly errors: FormErrors;
   /** Nobody has an account yet. */
   readonly isFresh: boolean;
+  readonly providers: readonly ProviderButton[];
 }
 
 export default define.page<typeof handler>(({ data }) => (
@@ -43,6 +49,7 @@ export default define.page<typeof handler>(({ data }) => (
       />
       <Button kind="primary" class="w-full">{t("Sign in")}</Button>
     </form>
+    <ProviderButtons providers={data.providers} next={data.next} hasOther />
     <p class="mt-5 text-sm text-muted">
       {data.isFresh
         ? rich(
@@ -59,8 +66,9 @@ export const handler = define.handlers<SignInData>({
     const next = localPath(ctx.url.searchParams.get("next"), "/projects");
     if (ctx.state.actor.kind === "user") return ctx.redirect(next, 303);
     ctx.state.meta.title = t("Sign in");
-    const isFresh = await needsSetup(ctx.state.services.kv);
-    return page({ next, email: "", errors: {}, isFresh });
+    const { kv } = ctx.state.services;
+    const [isFresh, providers] = await Promise.all([needsSetup(kv), loadProviderButtons(kv)]);
+    return page({ next, email: "", errors: {}, isFresh, providers });
   },
 
   async POST(ctx) {
@@ -73,8 +81,8 @@ export const handler = define.handlers<SignInData>({
     const proof = await provePassword(kv, { email, password, address, device });
     if (proof.ok) return await completeSignIn(ctx, { ...proof, method: "password" }, next);
     ctx.state.meta.title = t("Sign in");
-    const isFresh = await needsSetup(kv);
-    return refuse(proof, { next, email, isFresh });
+    const [isFresh, providers] = await Promise.all([needsSetup(kv), loadProviderButtons(kv)]);
+    return refuse(proof, { next, email, isFresh, providers });
   },
 });
 
