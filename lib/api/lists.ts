@@ -149,7 +149,7 @@ function inOrder<T>(rows: readonly T[], sort: string, fields: SortFields<T>): T[
     const names = Object.keys(fields).join(", ");
     throw ApiError.detail(400, `Invalid sort: write ${names}; with - before it the greatest first`);
   }
-  return sorted(rows, [{ key, label: key, value }], { key, isDescending });
+  return sorted(rows, [{ key, value }], { key, isDescending });
 }
 
 /** Of the row that a page begins with. @throws {ApiError} 400 for what is no cursor */

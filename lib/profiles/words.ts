@@ -1,16 +1,17 @@
 /** Kinds and values of profiles as people call them. */
+import { currentLanguage, type Message, message, t } from "../core/language/translate.ts";
 import { bytesOf, foldedUnit, formatProfileValue, nanosecondsOf } from "../core/value_units.ts";
 import type { ValueType } from "../formats/pprof/profile.ts";
 import { typeId } from "../formats/pprof/sample_types.ts";
 import type { ProfileKind } from "../records/mod.ts";
 import type { ChartUnit } from "../ui/charts/mod.ts";
-import { formatDuration, formatExact, formatQuantity } from "../ui/format.ts";
+import { formatCount, formatDuration, formatExact } from "../ui/format.ts";
 import type { Differences } from "./merge/merge.ts";
 
 /** What the values of several profiles were made into one by. */
 export type Nature = "interval" | "cumulative" | "snapshot";
 
-export const KIND_NAMES: Readonly<Record<ProfileKind, string>> = {
+export const KIND_NAMES: Readonly<Record<ProfileKind, Message>> = {
   cpu: "CPU",
   wall: "Wall clock",
   memory: "Memory",
@@ -23,7 +24,7 @@ export const KIND_NAMES: Readonly<Record<ProfileKind, string>> = {
   other: "Other",
 };
 
-const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
+const TYPE_NAMES: ReadonlyMap<string, Message> = new Map<string, Message>([
   ["cpu", "CPU time"],
   ["wall", "Wall time"],
   ["time", "Wall time"],
@@ -50,7 +51,8 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
 
 /** `CPU time`, `Allocated memory`; the profile's own word for what is not known. */
 export function typeName({ type }: Pick<ValueType, "type">): string {
-  return TYPE_NAMES.get(type.toLowerCase()) ?? (type || "Values");
+  const known = TYPE_NAMES.get(type.toLowerCase());
+  return known === undefined ? type || t("Values") : t(known);
 }
 
 /** Names that say nothing without the kind of the profile. */
@@ -60,7 +62,7 @@ const VAGUE = new Set(["sample", "samples", "contentions", "delay"]);
 export function valueName(kind: ProfileKind, type: ValueType): string {
   const word = type.type.toLowerCase();
   const isKnown = TYPE_NAMES.has(word) && !VAGUE.has(word);
-  return isKnown ? typeName(type) : `${KIND_NAMES[kind]} · ${typeName(type)}`;
+  return isKnown ? typeName(type) : `${t(KIND_NAMES[kind])} · ${typeName(type)}`;
 }
 
 /** {@linkcode typeName} of each type; those that would be called the same have their own word behind it. */
@@ -79,7 +81,7 @@ export function valueNames(
   const taken = new Set<string>();
   return values.map(({ kind, type }) => {
     const name = valueName(kind, type);
-    const long = `${KIND_NAMES[kind]} · ${typeName(type)}`;
+    const long = `${t(KIND_NAMES[kind])} · ${typeName(type)}`;
     return firstFree(taken, [name, long, `${long} (${type.type})`, `${long} (${typeId(type)})`]);
   });
 }
@@ -106,10 +108,20 @@ export function valueTexts(value: bigint | number, unit: string): { text: string
   return {
     text: formatProfileValue(value, unit),
     exact: `${
-      typeof value === "bigint" ? value.toLocaleString("en") : formatExact(value)
+      typeof value === "bigint" ? value.toLocaleString(currentLanguage()) : formatExact(value)
     }${suffix}`,
   };
 }
+
+const COMBINED = {
+  interval: message("Sum of {count} profile.|Sum of {count} profiles."),
+  snapshot: message(
+    "Average of {count} profile, each of which tells how things stood at one moment.|Average of {count} profiles, each of which tells how things stood at one moment.",
+  ),
+  cumulative: message(
+    "Growth over {count} profile: they count since their process began, so of each process the first is taken from the last.|Growth over {count} profiles: they count since their process began, so of each process the first is taken from the last.",
+  ),
+} as const;
 
 /** `Sum of 12 profiles.`: how the values came about, and what is not in them. */
 export function combiningWords(
@@ -124,26 +136,28 @@ export function combiningWords(
     readonly differences?: Pick<Differences, "resets" | "whole"> | null;
   },
 ): string {
-  const many = formatQuantity(profiles, "profile");
-  if (profiles === 0 && left === 0) return "No profiles.";
+  if (profiles === 0 && left === 0) return t("No profiles.");
   const how = profiles === 1
     ? nature === "cumulative"
-      ? "One profile, which counts since its process began."
-      : "One profile."
-    : {
-      interval: `Sum of ${many}.`,
-      snapshot: `Average of ${many}, each of which tells how things stood at one moment.`,
-      cumulative:
-        `Growth over ${many}: they count since their process began, so of each process the first is taken from the last.`,
-    }[nature];
+      ? t("One profile, which counts since its process began.")
+      : t("One profile.")
+    : t(COMBINED[nature], { n: profiles, count: formatCount(profiles) });
   const parts = [how, ...differenceWords(profiles === 1 ? null : differences)];
   if (left > 0) {
-    const rest = left === 1 ? "1 more was left out" : `${formatExact(left)} more were left out`;
-    parts.push(`${rest}: too many for one graph, or not readable.`);
+    parts.push(
+      t(
+        "{n} more was left out: too many for one graph, or not readable.|{n} more were left out: too many for one graph, or not readable.",
+        { n: left },
+      ),
+    );
   }
   if (cut > 0) {
-    const stacks = `${formatQuantity(cut, "stack")} ${cut === 1 ? "ends" : "end"}`;
-    parts.push(`${stacks} early, since there are too many; the sums are whole.`);
+    parts.push(
+      t(
+        "{count} stack ends early, since there are too many; the sums are whole.|{count} stacks end early, since there are too many; the sums are whole.",
+        { n: cut, count: formatCount(cut) },
+      ),
+    );
   }
   return parts.join(" ");
 }
@@ -152,17 +166,22 @@ function differenceWords(differences: Pick<Differences, "resets" | "whole"> | nu
   if (differences === null) return [];
   const { resets, whole } = differences;
   return [
-    ...(resets === 0 ? [] : [`Processes began anew ${formatQuantity(resets, "time")}.`]),
+    ...(resets === 0 ? [] : [
+      t("Processes began anew {n} time.|Processes began anew {n} times.", { n: resets }),
+    ]),
     ...(whole === 0 ? [] : [
-      `${formatQuantity(whole, "process", "processes")} with a single profile ${
-        whole === 1 ? "is" : "are"
-      } in it with all since the beginning.`,
+      t(
+        "{n} process with a single profile is in it with all since the beginning.|{n} processes with a single profile are in it with all since the beginning.",
+        { n: whole },
+      ),
     ]),
   ];
 }
 
 /** Why something short has no samples, or one that tells little. Both in milliseconds. */
 export function shorterThanInterval(ms: number, intervalMs: number): string {
-  return `It took ${formatDuration(ms)}, less than the ${formatDuration(intervalMs)} between two ` +
-    "samples: whether one falls into it is a matter of luck.";
+  return t(
+    "It took {duration}, less than the {interval} between two samples: whether one falls into it is a matter of luck.",
+    { duration: formatDuration(ms), interval: formatDuration(intervalMs) },
+  );
 }

@@ -1,3 +1,4 @@
+import { type Message, message, t } from "../core/language/translate.ts";
 import type { ComponentChildren, VNode } from "preact";
 import type { SpanCategory } from "../records/mod.ts";
 import type { PageScope, PageView } from "../releases/request_scope.ts";
@@ -6,10 +7,12 @@ import type { Sampled } from "../store/stats/stats.ts";
 import { LinkButton } from "../ui/components/button.tsx";
 import { CodeBlock } from "../ui/components/code_block.tsx";
 import { EmptyState } from "../ui/components/panel.tsx";
+import { Count } from "../ui/components/values.tsx";
 import { formatDateTime, formatRelative, NONE } from "../ui/format.ts";
 import { type SectionId, sectionPath, traceHref } from "../ui/links.ts";
 import { DEFAULT_RANGE, type ExtraParams, isNarrowed, scopedHref } from "../ui/scope.ts";
 import { ProjectPage } from "../ui/scoped_page.tsx";
+import { LIST_WORDS, type Listed } from "./list_words.ts";
 import {
   ListBox,
   type ListPage,
@@ -37,12 +40,10 @@ export interface StatList<T> {
 
 interface StatListPageProps<T> extends StatList<T>, PageView {
   readonly section: SectionId;
-  /** What is listed, in the plural. */
-  readonly unit: string;
+  readonly what: Listed;
   readonly description: string;
   /** Parameters of the page beside its scope. */
   readonly keep: Readonly<Record<string, string>>;
-  readonly searchLabel: string;
   readonly placeholder: string;
   /** What stands above the list, the search form among it. */
   readonly head: (form: VNode, hrefOf: (changed: ExtraParams) => string) => ComponentChildren;
@@ -60,7 +61,7 @@ interface StatListPageProps<T> extends StatList<T>, PageView {
 
 /** A page with a searched, sorted and paged list of counts by name. */
 export function StatListPage<T>(props: StatListPageProps<T>) {
-  const { shell, pageScope, section, unit, keep, list, sorting, query, isCut, sampled } = props;
+  const { shell, pageScope, section, what, keep, list, sorting, query, isCut, sampled } = props;
   const { project, scope } = pageScope;
   const path = sectionPath(project.id, section);
   const { query: _, ...others } = keep;
@@ -70,7 +71,7 @@ export function StatListPage<T>(props: StatListPageProps<T>) {
       path={path}
       scope={scope}
       query={query}
-      label={props.searchLabel}
+      label={t(LIST_WORDS[what].search)}
       placeholder={props.placeholder}
       keep={others}
     />
@@ -87,13 +88,13 @@ export function StatListPage<T>(props: StatListPageProps<T>) {
       {props.head(form, hrefOf)}
       <ListBox
         list={list}
-        unit={unit}
+        unit={LIST_WORDS[what].count}
         hrefOf={(page) => hrefOf({ page })}
         isCut={isCut}
         none={
           <NoTraces
             pageScope={pageScope}
-            what={unit}
+            what={what}
             path={props.wholeHref ?? path}
             isSearched={props.isSearched}
           />
@@ -116,8 +117,7 @@ export function StatListPage<T>(props: StatListPageProps<T>) {
 
 interface NoTracesProps {
   readonly pageScope: PageScope;
-  /** Plural, as `transactions`. */
-  readonly what: string;
+  readonly what: Listed;
   /** The page without search and filters. */
   readonly path: string;
   /** A search or a filter of the page narrows the list. @default false */
@@ -143,20 +143,22 @@ function NoneHere(props: NoTracesProps) {
   const actions = [
     // There is no more to be seen than the last 14 days of everything.
     ...isNarrow || scope.range !== DEFAULT_RANGE
-      ? [{ href: path, label: `Show all ${what} of the last 14 days` }]
+      ? [{ href: path, label: t(LIST_WORDS[what].showAll) }]
       : [],
     ...others === undefined ? [] : [others],
   ];
   return (
     <EmptyState
       icon="search"
-      title={isNarrow ? `No ${what} match` : `No ${what} in this time`}
+      title={t(isNarrow ? LIST_WORDS[what].noMatch : LIST_WORDS[what].noneNow)}
       actions={actions.map(({ href, label }) => (
         <LinkButton key={href} href={href}>{label}</LinkButton>
       ))}
     >
-      Nothing was received in this time and scope{isSearched ? " that the search asks for" : ""}.
-      {others !== undefined && " It may go by another name by now."}
+      {isSearched
+        ? t("Nothing was received in this time and scope that the search asks for.")
+        : t("Nothing was received in this time and scope.")}
+      {others !== undefined && ` ${t("It may go by another name by now.")}`}
     </EmptyState>
   );
 }
@@ -165,14 +167,16 @@ function NoneYet({ pageScope: { project }, what }: NoTracesProps) {
   return (
     <EmptyState
       icon="traces"
-      title={`No ${what} yet`}
-      actions={<LinkButton href={sectionPath(project.id, "setup")}>Open the setup page</LinkButton>}
+      title={t(LIST_WORDS[what].noneYet)}
+      actions={
+        <LinkButton href={sectionPath(project.id, "setup")}>{t("Open the setup page")}</LinkButton>
+      }
     >
-      They come from Sentry's SDKs with tracing turned on:
+      {t("They come from Sentry's SDKs with tracing turned on:")}
       <div class="mt-2 mb-3 text-left">
         <CodeBlock id="sentry-snippet" label="Sentry SDK" language="javascript" code={SENTRY} />
       </div>
-      and from OpenTelemetry, whose exporters read these from the environment:
+      {t("and from OpenTelemetry, whose exporters read these from the environment:")}
       <div class="mt-2 mb-3 text-left">
         <CodeBlock
           id="otel-snippet"
@@ -181,7 +185,7 @@ function NoneYet({ pageScope: { project }, what }: NoTracesProps) {
           code={OPENTELEMETRY}
         />
       </div>
-      The setup page has them with the address and the keys of this project.
+      {t("The setup page has them with the address and the keys of this project.")}
     </EmptyState>
   );
 }
@@ -205,6 +209,17 @@ export function TraceLink({ pageScope: { project, scope }, traceId, spanId }: Tr
   );
 }
 
+/** How many calls, of which some may have been sampled away. */
+export function CallCount({ calls }: { readonly calls: number }) {
+  const n = Math.round(calls);
+  return <Count value={n} exact={t("{n} call|{n} calls", { n })} />;
+}
+
+/** How many transactions. */
+export function TransactionCount({ count }: { readonly count: number }) {
+  return <Count value={count} exact={t("{n} transaction|{n} transactions", { n: count })} />;
+}
+
 /** The name of what a row is about; the whole row leads there. */
 export function NameLink({ name, href }: { readonly name: string; readonly href: string }) {
   return (
@@ -220,7 +235,11 @@ interface LastSeenProps {
   readonly pageScope: Pick<PageScope, "interval" | "now">;
 }
 
-const CURRENT = { stat_minutes: "just now", stat_hours: "this hour", stat_days: "today" } as const;
+const CURRENT = {
+  stat_minutes: message("just now"),
+  stat_hours: message("this hour"),
+  stat_days: message("today"),
+} as const;
 
 /** When something was last counted, as exactly as counts are kept: within a minute, an hour or a day. */
 export function LastSeen({ period, pageScope: { interval, now } }: LastSeenProps) {
@@ -234,16 +253,19 @@ export function LastSeen({ period, pageScope: { interval, now } }: LastSeenProps
   return (
     <time
       datetime={period.toISOString()}
-      title={`Between ${formatDateTime(period)} and ${formatDateTime(end)}`}
+      title={t("Between {start} and {end}", {
+        start: formatDateTime(period),
+        end: formatDateTime(end),
+      })}
       class="whitespace-nowrap"
     >
-      {isNow ? CURRENT[piece?.table ?? "stat_minutes"] : formatRelative(end, now)}
+      {isNow ? t(CURRENT[piece?.table ?? "stat_minutes"]) : formatRelative(end, now)}
     </time>
   );
 }
 
 /** What people call the work of a category. */
-export const CATEGORY_WORDS: Readonly<Record<SpanCategory, string>> = {
+export const CATEGORY_WORDS: Readonly<Record<SpanCategory, Message>> = {
   "": "Own code",
   http: "HTTP calls",
   db: "Database",

@@ -1,3 +1,4 @@
+import { type Message, t } from "../core/language/translate.ts";
 import { DAY_MS } from "../core/time.ts";
 import { HttpError } from "fresh";
 import { type Actor, authorize, Denied, type ProjectAccess } from "../accounts/authorize.ts";
@@ -15,11 +16,10 @@ import type {
 
 type Asking = Parameters<typeof openTrace>[0];
 
-const NO_TRACE =
-  "Nothing is stored under this trace id. It may be older than what is kept, may not " +
-  "have been sampled, or may not have been sent yet: spans are sent when they end.";
+const NO_TRACE: Message =
+  "Nothing is stored under this trace id. It may be older than what is kept, may not have been sampled, or may not have been sent yet: spans are sent when they end.";
 
-const NO_TRACE_ID = "A trace id has 32 hexadecimal digits; this is none.";
+const NO_TRACE_ID: Message = "A trace id has 32 hexadecimal digits; this is none.";
 
 /**
  * Reads a trace of the organization for a page that has something to say when there is none.
@@ -33,8 +33,8 @@ export async function findTrace(
   traceId: string,
 ): Promise<OpenTrace | { readonly trace: null; readonly reason: string }> {
   const id = asId(traceId, 32);
-  if (id === null) return { trace: null, reason: NO_TRACE_ID };
-  return await openTrace(asking, access, id) ?? { trace: null, reason: NO_TRACE };
+  if (id === null) return { trace: null, reason: t(NO_TRACE_ID) };
+  return await openTrace(asking, access, id) ?? { trace: null, reason: t(NO_TRACE) };
 }
 
 /**

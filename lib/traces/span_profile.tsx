@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { profileHref } from "../ui/links.ts";
 import type { EmbeddedProfile, LinkedProfile } from "../profiles/mod.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -5,7 +6,7 @@ import { type ProfilePart, profilePartParams } from "../profiles/profile_part.ts
 import { KIND_NAMES, shorterThanInterval, typeName } from "../profiles/words.ts";
 import { Alert, PanelSection } from "../ui/components/panel.tsx";
 import { SmallGraph } from "../ui/flamegraph/static_icicle.tsx";
-import { formatDuration, formatQuantity } from "../ui/format.ts";
+import { formatCount, formatDuration } from "../ui/format.ts";
 import type { WaterfallProfile, WaterfallSpan } from "./trace_types.ts";
 import { marksBetween } from "./waterfall/marks.ts";
 import type { TraceModel } from "./waterfall/trace_model.ts";
@@ -34,25 +35,29 @@ export function SpanProfilePanel(props: SpanProfileProps) {
   if (first === undefined) return null;
   const href = partHref(first.profile, first.part);
   return (
-    <PanelSection title="Profile">
-      {reading.kind === "loading" && <p class="text-muted" role="status">Reading the profile…</p>}
+    <PanelSection title={t("Profile")}>
+      {reading.kind === "loading" && (
+        <p class="text-muted" role="status">{t("Reading the profile…")}</p>
+      )}
       {reading.kind === "failed" && (
-        <Alert kind="warning" title="The profile could not be read">
-          {onRetry && <button type="button" class="link" onClick={onRetry}>Try again</button>}
+        <Alert kind="warning" title={t("The profile could not be read")}>
+          {onRetry && (
+            <button type="button" class="link" onClick={onRetry}>{t("Try again")}</button>
+          )}
         </Alert>
       )}
       {reading.kind === "read" && (
         <Samples profile={reading.profile} href={href} durationMs={durationMs} />
       )}
       <p class="mt-1.5 flex flex-wrap gap-x-3">
-        <a class="link" href={href}>{`Open the ${nameOf(first)} profile`}</a>
+        <a class="link" href={href}>{t("Open the {kind} profile", { kind: nameOf(first) })}</a>
         {others.slice(0, MAX_OTHERS).map(({ profile, part }) => (
           <a
             key={profile.profileId}
             class="link"
             href={partHref(profile, part)}
           >
-            {`Open the ${nameOf({ profile })} profile`}
+            {t("Open the {kind} profile", { kind: nameOf({ profile }) })}
           </a>
         ))}
       </p>
@@ -70,23 +75,36 @@ function Samples({ profile, href, durationMs }: {
   return (
     <>
       <p class="mb-1 text-muted">
-        {`${typeName(data.type)}, ${formatQuantity(samples, "sample")}`}
-        {intervalMs !== null && `, one every ${formatDuration(intervalMs)}`}.
+        {intervalMs === null
+          ? t("{type}, {count} sample.|{type}, {count} samples.", {
+            type: typeName(data.type),
+            n: samples,
+            count: formatCount(samples),
+          })
+          : t(
+            "{type}, {count} sample, one every {interval}.|{type}, {count} samples, one every {interval}.",
+            {
+              type: typeName(data.type),
+              n: samples,
+              count: formatCount(samples),
+              interval: formatDuration(intervalMs),
+            },
+          )}
       </p>
       {isShort && <p class="mb-1 text-muted">{shorterThanInterval(durationMs, intervalMs)}</p>}
       {samples === 0
         ? !isShort && (
           <p class="text-muted">
-            No sample was taken in it: it waited, or its thread was another one.
+            {t("No sample was taken in it: it waited, or its thread was another one.")}
           </p>
         )
-        : <SmallGraph data={data} title="Where the time of the span went" href={href} />}
+        : <SmallGraph data={data} title={t("Where the time of the span went")} href={href} />}
     </>
   );
 }
 
 function nameOf({ profile }: Pick<SpanProfile, "profile">): string {
-  const kind = KIND_NAMES[profile.kind];
+  const kind = t(KIND_NAMES[profile.kind]);
   return kind === "CPU" ? kind : kind.toLowerCase();
 }
 

@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import type { PageScope } from "../releases/request_scope.ts";
 import { apdex, averageOf, failureRate, type Stats, totalTimeOf } from "../store/stats/stats.ts";
 import {
@@ -22,18 +23,16 @@ interface StatChartsProps {
   readonly path: string;
   /** Other parameters of the page, which choosing a time keeps. */
   readonly keep?: Readonly<Record<string, string | null | undefined>>;
-  /** What is counted, as `Transactions`. */
-  readonly what: string;
 }
 
 /** How often, how fast, how well: four charts along the time of the page, with one crosshair. */
-export function StatCharts({ pageScope, total, steps, path, keep = {}, what }: StatChartsProps) {
+export function StatCharts({ pageScope, total, steps, path, keep = {} }: StatChartsProps) {
   const chart = { pageScope, total, steps, common: alongPage(pageScope, steps, path, keep) };
   return (
     <div class="grid gap-4 lg:grid-cols-2">
-      <RateChart {...chart} title={`${what} per minute`} label="throughput" />
+      <RateChart {...chart} title={t("Transactions per minute")} label={t("throughput")} />
       <DurationChart {...chart} />
-      <FailureChart {...chart} title="Failure rate" label="failed" />
+      <FailureChart {...chart} title={t("Failure rate")} label={t("failed")} />
       <ApdexChart {...chart} />
     </div>
   );
@@ -83,7 +82,7 @@ export function DurationChart({ common, total, steps }: StatChartProps) {
       <TimeChart
         {...common}
         id="durations"
-        title="Duration"
+        title={t("Duration")}
         unit="duration"
         series={[0.5, 0.75, 0.95, 0.99].map((share) => ({
           label: `p${share * 100}`,
@@ -129,7 +128,9 @@ export function ApdexChart({ pageScope: { apdexMs }, common, total, steps }: Sta
         id="apdex"
         title="Apdex"
         unit="score"
-        note={`Within ${formatDuration(apdexMs)} counts whole, within four times of it half.`}
+        note={t("Within {duration} counts whole, within four times of it half.", {
+          duration: formatDuration(apdexMs),
+        })}
         series={[{
           label: "Apdex",
           values: steps.stats.map(({ sketch }) => apdex(sketch, apdexMs)),
@@ -146,26 +147,28 @@ interface StatFiguresProps {
   readonly total: Stats;
   /** Of the time before, of the same length. */
   readonly previous: Stats;
-  /** What is counted, in the plural. */
-  readonly unit: string;
 }
 
 /** How often, how fast, how well, each against the time before. */
-export function StatFigures({ pageScope, total, previous, unit }: StatFiguresProps) {
+export function StatFigures({ pageScope, total, previous }: StatFiguresProps) {
   const { rate, median, p95, failures, apdex, users } = figuresOf(pageScope, total, previous);
   const quantile = (share: number) => formatDuration(total.sketch.quantile(share));
   return (
     <FigureStrip
       figures={[
-        { ...rate, label: "Throughput", title: `${formatExact(Math.round(total.weight))} ${unit}` },
-        { ...median, label: "Median duration" },
+        {
+          ...rate,
+          label: t("Throughput"),
+          title: t("{n} transaction|{n} transactions", { n: Math.round(total.weight) }),
+        },
+        { ...median, label: t("Median duration") },
         {
           ...p95,
-          label: "p95 duration",
+          label: t("p95 duration"),
           title: `p75 ${quantile(0.75)}, p99 ${quantile(0.99)}`,
         },
-        { ...failures, label: "Failure rate" },
-        { ...apdex, title: "1 is best: all of them satisfy" },
+        { ...failures, label: t("Failure rate") },
+        { ...apdex, title: t("1 is best: all of them satisfy") },
         users,
       ]}
     />
@@ -198,21 +201,21 @@ export function figuresOf(
   return {
     rate: { value: formatRate(rates.now), change: { ...rates, more: "neither" } },
     totalTime: {
-      label: "Total time",
+      label: t("Total time"),
       value: formatDuration(totalTimeOf(total)),
       change: { ...compare(totalTimeOf), more: "neither" },
     },
-    average: { label: "Average", value: formatDuration(average.now), change: average },
+    average: { label: t("Average"), value: formatDuration(average.now), change: average },
     median: {
-      label: "Median",
+      label: t("Median"),
       value: formatDuration(median.now),
-      title: `Average ${formatDuration(average.now)}`,
+      title: t("Average {duration}", { duration: formatDuration(average.now) }),
       change: median,
     },
     p95: { label: "p95", value: formatDuration(p95.now), change: p95 },
     failures: {
       value: formatPercent(failureRate(total)),
-      title: `${formatExact(total.failures)} of ${formatExact(total.count)} failed`,
+      title: t("{failed} of {total} failed", { failed: total.failures, total: total.count }),
       change: compare(failureRate),
     },
     apdex: {
@@ -221,9 +224,9 @@ export function figuresOf(
       change: { ...satisfied, more: "better" },
     },
     users: {
-      label: "Users",
+      label: t("Users"),
       value: formatExact(total.users),
-      title: "Different users; beyond 256 an estimate",
+      title: t("Different users; beyond 256 an estimate"),
       change: { ...compare(({ users }) => users), more: "neither" },
     },
   } as const;

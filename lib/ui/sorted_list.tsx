@@ -1,20 +1,20 @@
+import { type Message, t } from "../core/language/translate.ts";
 import { HiddenFields } from "./components/fields.tsx";
 import type { ComponentChildren } from "preact";
 import { Button } from "./components/button.tsx";
 import { classes } from "./components/icon.tsx";
 import { type Column, Pagination, RowTable, type TableProps } from "./components/table.tsx";
-import { formatExact } from "./format.ts";
 import { paramsOf, type Scope, scopeParams } from "./scope.ts";
 
 /** A column by which a list can be sorted. */
 export interface SortColumn<T> {
   /** In the URL: `sort=p95` ascends, `sort=-p95` descends. */
   readonly key: string;
-  readonly label: string;
+  readonly label: Message;
   /** What rows are sorted by; null goes last. A list is not sorted by a column that has none. */
   readonly value?: (row: T) => number | string | null;
   /** Shown on hover. */
-  readonly help?: string;
+  readonly help?: Message;
   /** Of columns that do not sort. @default "left" */
   readonly align?: "left" | "right";
   /** Of the header and, unless they have their own, of the cells. */
@@ -47,7 +47,7 @@ export function sortingText({ key, isDescending }: Sorting): string {
 /** Rows in the order that was asked for; those without a value last, equal ones as they came. */
 export function sorted<T>(
   rows: readonly T[],
-  columns: readonly SortColumn<T>[],
+  columns: readonly Pick<SortColumn<T>, "key" | "value">[],
   { key, isDescending }: Sorting,
 ): T[] {
   const value = columns.find((column) => column.key === key)?.value ?? (() => null);
@@ -70,15 +70,17 @@ export function sortHeader<T>(
   hrefOf: (sort: string) => string,
   sample: T | undefined,
 ): Column {
-  if (value === undefined) return { label, align, ...extra === undefined ? {} : { class: extra } };
+  if (value === undefined) {
+    return { label: t(label), align, ...extra === undefined ? {} : { class: extra } };
+  }
   const isText = sample !== undefined && typeof value(sample) === "string";
   const isCurrent = sorting.key === key;
   const next = { key, isDescending: isCurrent ? !sorting.isDescending : !isText };
   return {
-    label,
+    label: t(label),
     align: isText ? "left" : "right",
     ...extra === undefined ? {} : { class: extra },
-    ...help === undefined ? {} : { help },
+    ...help === undefined ? {} : { help: t(help) },
     sort: {
       href: hrefOf(sortingText(next)),
       direction: isCurrent ? (sorting.isDescending ? "descending" : "ascending") : null,
@@ -156,7 +158,7 @@ export function ListBox({ list, unit, hrefOf, none, isCut, children }: ListBoxPr
       </div>
       {isCut && (
         <p class="mt-2 text-sm text-muted">
-          There are more {unit} than this: only those that take the most time are listed.
+          {t("There are more than these: only those that take the most time are listed.")}
         </p>
       )}
     </>
@@ -165,8 +167,8 @@ export function ListBox({ list, unit, hrefOf, none, isCut, children }: ListBoxPr
 
 interface ListPagesProps {
   readonly list: ListPage<unknown>;
-  /** Plural, as `transactions`. */
-  readonly unit: string;
+  /** How many there are, as `{n} transaction|{n} transactions`. */
+  readonly unit: Message;
   readonly hrefOf: (page: string | null) => string;
 }
 
@@ -176,10 +178,12 @@ export function ListPages({ list: { rows, total, page, pages }, unit, hrefOf }: 
   return (
     <div class="border-t border-line">
       <Pagination
-        label={`Pages of ${unit}`}
-        summary={`Showing ${formatExact(first)}–${formatExact(first + rows.length - 1)} of ${
-          formatExact(total)
-        } ${unit}`}
+        label={t("Pages of the list")}
+        summary={t("Showing {first}–{last} of {total}", {
+          first,
+          last: first + rows.length - 1,
+          total: t(unit, { n: total }),
+        })}
         previousHref={page > 1 ? hrefOf(page === 2 ? null : String(page - 1)) : null}
         nextHref={page < pages ? hrefOf(String(page + 1)) : null}
       />
@@ -211,7 +215,7 @@ export function SearchForm({ path, scope, query, label, placeholder, keep = {} }
         placeholder={placeholder}
         class="h-9 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2.5"
       />
-      <Button icon="search">Search</Button>
+      <Button icon="search">{t("Search")}</Button>
     </form>
   );
 }
@@ -239,7 +243,7 @@ export function ChoiceLinks({ label, choices, chosen, hrefOf }: ChoiceLinksProps
             choice === chosen ? "border-accent text-accent" : "border-line-strong hover:bg-hover",
           )}
         >
-          <span class="truncate">{choice || "All"}</span>
+          <span class="truncate">{choice || t("All")}</span>
         </a>
       ))}
     </nav>

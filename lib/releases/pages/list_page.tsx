@@ -44,7 +44,7 @@ export function ReleaseListPage({ shell, pageScope, ...view }: ReleaseListView) 
       )}
       <ListBox
         list={list}
-        unit="releases"
+        unit="{n} release|{n} releases"
         hrefOf={(page) => hrefOf({ page })}
         isCut={isCut}
         none={hasAny

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { PageScope, PageView } from "../../releases/request_scope.ts";
 import { colorNames } from "../../ui/charts/chart_data.ts";
 import { Segments } from "../../ui/charts/share_bar.tsx";
@@ -30,18 +31,19 @@ export function EndpointListPage(view: EndpointListView) {
     <StatListPage
       {...view}
       section="endpoints"
-      unit="endpoints"
+      what="endpoints"
       keep={{ query, method, sort: sortingText(sorting) }}
-      description="HTTP endpoints that your services serve, from Sentry's SDKs and OpenTelemetry alike."
-      searchLabel="Search endpoints"
-      placeholder="Part of a route; * stands for anything"
+      description={t(
+        "HTTP endpoints that your services serve, from Sentry's SDKs and OpenTelemetry alike.",
+      )}
+      placeholder={t("Part of a route; * stands for anything")}
       isSearched={query !== "" || method !== ""}
       head={(form, hrefOf) => (
         <>
           {form}
           {(methods.length > 1 || method !== "") && (
             <ChoiceLinks
-              label="Methods"
+              label={t("Methods")}
               choices={["", ...methods]}
               chosen={method}
               hrefOf={(each) => hrefOf({ method: each })}
@@ -49,12 +51,12 @@ export function EndpointListPage(view: EndpointListView) {
           )}
         </>
       )}
-      caption="HTTP endpoints"
+      caption={t("HTTP endpoints")}
       columns={ENDPOINT_COLUMNS}
       rowKey={({ key }) => key}
       cells={{
         endpoint: (row) => <EndpointName pageScope={pageScope} row={row} />,
-        requests: ({ requests }) => <Count value={Math.round(requests)} unit="requests" />,
+        requests: ({ requests }) => <RequestCount requests={requests} />,
         rpm: ({ perMinute }) => formatRate(perMinute),
         answers: ({ answers }) => <AnswerBar answers={answers} />,
         errors: ({ failureRate }) => <FailureShare rate={failureRate} />,
@@ -66,7 +68,7 @@ export function EndpointListPage(view: EndpointListView) {
       }}
     >
       <p class="mt-2 text-sm text-muted">
-        Errors are answers from 500 on, and failed requests that told no status.
+        {t("Errors are responses with a status from 500 on, and failed requests without a status.")}
       </p>
     </StatListPage>
   );
@@ -105,10 +107,10 @@ function AnswerBar({ answers }: { readonly answers: readonly number[] }) {
     const requests = answers[place] ?? 0;
     const share = total === 0 ? 0 : requests / total;
     return {
-      label: label === "none" ? "no status" : label,
+      label: label === "none" ? t("no status") : label,
       requests: Math.round(requests),
       share,
-      words: `${formatExact(Math.round(requests))} ${words} (${label}), ${formatPercent(share)}`,
+      words: t(words, { n: Math.round(requests), share: formatPercent(share) }),
       fill: colorNames(color, place).fill,
     };
   }).filter(({ share }) => share > 0);

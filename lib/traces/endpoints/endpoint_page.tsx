@@ -1,3 +1,4 @@
+import { rich, t } from "../../core/language/translate.ts";
 import type { PageView } from "../../releases/request_scope.ts";
 import { type Steps } from "../../store/stats/steps.ts";
 import { TimeChart } from "../../ui/charts/mod.ts";
@@ -45,7 +46,7 @@ export function EndpointDetailPage(view: EndpointDetailView) {
               path={endpointHref(project.id, EVERYTHING, key)}
               others={{
                 href: scopedHref(sectionPath(project.id, "endpoints"), scope),
-                label: "All endpoints",
+                label: t("All endpoints"),
               }}
             />
           </div>
@@ -60,17 +61,17 @@ export function EndpointDetailPage(view: EndpointDetailView) {
             </div>
             <Samples
               view={view}
-              title="Slowest requests"
-              description="Of those that did not fail."
+              title={t("Slowest requests")}
+              description={t("Of those that did not fail.")}
               samples={view.slowest}
-              none="None of its requests that did not fail is stored."
+              none={t("None of its requests that did not fail is stored.")}
             />
             <Samples
               view={view}
-              title="Failed requests"
-              description="The newest ones."
+              title={t("Failed requests")}
+              description={t("The newest ones.")}
               samples={view.failed}
-              none="None of its requests failed."
+              none={t("None of its requests failed.")}
             />
             <div class="grid gap-4 xl:grid-cols-2">
               <StatusPanel statuses={view.statuses} />
@@ -90,7 +91,9 @@ function Facts({ routes, services, protocols }: EndpointDetailView) {
       {protocols.map((each) => <Badge key={each}>{PROTOCOL_WORDS[each] ?? each}</Badge>)}
       {others.length > 0 && (
         <span class="text-sm">
-          also written <bdi class="font-mono wrap-anywhere">{others.join(", ")}</bdi>
+          {rich("also written {routes}", {
+            routes: <bdi class="font-mono wrap-anywhere">{others.join(", ")}</bdi>,
+          })}
         </span>
       )}
     </span>
@@ -104,17 +107,21 @@ function Figures({ pageScope, total, previous }: EndpointDetailView) {
     <FigureStrip
       figures={[
         {
-          label: "Requests",
+          label: t("Requests"),
           value: formatCount(requests),
-          title: `${formatExact(requests)} requests, ${rate.value}`,
+          title: t("{n} request, {rate}|{n} requests, {rate}", { n: requests, rate: rate.value }),
           change: rate.change,
         },
         median,
         { ...p95, title: `p99 ${formatDuration(total.sketch.quantile(0.99))}` },
         {
           ...failures,
-          label: "Error rate",
-          title: `${failures.title}, ${formatExact(total.statuses[3])} of them answered 5xx`,
+          label: t("Error rate"),
+          title: t("{failed} of {total} failed, {status5xx} of them with a status of 5xx", {
+            failed: total.failures,
+            total: total.count,
+            status5xx: total.statuses[3],
+          }),
         },
         apdex,
         users,
@@ -126,9 +133,9 @@ function Figures({ pageScope, total, previous }: EndpointDetailView) {
 function Transactions({ pageScope: { project, scope }, transactions }: EndpointDetailView) {
   return (
     <PartPanel
-      title="Transactions"
-      description="Names by which services report this endpoint."
-      label="Name"
+      title={t("Transactions")}
+      description={t("Names by which services report this endpoint.")}
+      label={t("Name")}
       parts={transactions.map((part) => ({
         ...part,
         key: part.name,
@@ -149,15 +156,15 @@ function Transactions({ pageScope: { project, scope }, transactions }: EndpointD
 function Releases({ pageScope: { project, scope }, params, byRelease }: EndpointDetailView) {
   return (
     <PartPanel
-      title="Releases"
-      label="Release"
+      title={t("Releases")}
+      label={t("Release")}
       parts={byRelease.map((part) => ({
         ...part,
         key: part.release,
-        title: part.release === "" ? <span class="text-muted">none told</span> : (
+        title: part.release === "" ? <span class="text-muted">{t("no release")}</span> : (
           <a
             class="row-link"
-            title={`Only ${part.release}`}
+            title={t("Only {name}", { name: part.release })}
             href={endpointHref(project.id, { ...scope, releases: [part.release] }, params.key)}
           >
             <bdi>{part.release}</bdi>
@@ -198,13 +205,13 @@ function EndpointCharts({ pageScope, total, steps, params }: EndpointDetailView)
         <TimeChart
           {...common}
           id="answers"
-          title="Requests per minute by status"
+          title={t("Requests per minute by status")}
           unit="rate"
           series={answerSeries(steps)}
         />
       </ChartBox>
       <DurationChart {...chart} />
-      <FailureChart {...chart} title="Error rate" label="errors" />
+      <FailureChart {...chart} title={t("Error rate")} label={t("errors")} />
       <ApdexChart {...chart} />
     </div>
   );
@@ -214,7 +221,7 @@ function EndpointCharts({ pageScope, total, steps, params }: EndpointDetailView)
 function answerSeries({ stats, minutes }: Steps) {
   const answers = stats.map(answersOf);
   return STATUS_CLASSES.map(({ label, color }, place) => ({
-    label: label === "none" ? "no status" : label,
+    label: label === "none" ? t("no status") : label,
     color,
     kind: "stacked" as const,
     values: answers.map((each, step) => (each[place] ?? 0) / (minutes[step] ?? 1)),

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import type { PageScope } from "../../releases/request_scope.ts";
 import { failureRate, type Stats } from "../../store/stats/stats.ts";
@@ -20,6 +21,12 @@ interface PartPanelProps {
 
 const MAX_PARTS = 20;
 
+/** How many requests, of which some may have been sampled away. */
+export function RequestCount({ requests }: { readonly requests: number }) {
+  const n = Math.round(requests);
+  return <Count value={n} exact={t("{n} request|{n} requests", { n })} />;
+}
+
 /** Requests of an endpoint divided by something, as its transactions or releases. */
 export function PartPanel({ title, description, label, parts }: PartPanelProps) {
   return (
@@ -28,14 +35,14 @@ export function PartPanel({ title, description, label, parts }: PartPanelProps) 
       description={description}
       rows={parts}
       limit={MAX_PARTS}
-      rest={(total) => `Those with most requests of ${total}.`}
+      rest={(total) => t("Those with most requests of {total}.", { total })}
       rowKey={({ key }) => key}
       columns={[
         { label, cellClass: "w-full max-w-0 min-w-28 truncate", cell: (part) => part.title },
         {
-          label: "Requests",
+          label: t("Requests"),
           align: "right",
-          cell: ({ weight }) => <Count value={Math.round(weight)} unit="requests" />,
+          cell: ({ weight }) => <RequestCount requests={weight} />,
         },
         {
           label: "p95",
@@ -43,7 +50,7 @@ export function PartPanel({ title, description, label, parts }: PartPanelProps) 
           cell: ({ sketch }) => formatDuration(sketch.quantile(0.95)),
         },
         {
-          label: "Errors",
+          label: t("Errors"),
           align: "right",
           cell: (part) => <FailureShare rate={failureRate(part)} />,
         },
@@ -59,27 +66,27 @@ export function StatusPanel({ statuses }: { readonly statuses: readonly StatusCo
   const total = statuses.reduce((sum, { count }) => sum + count, 0);
   return (
     <TablePanel
-      title="Status codes"
+      title={t("Status codes")}
       description={total < STATUS_SAMPLE
-        ? `Of the ${formatExact(total)} requests that are stored.`
-        : `Of the newest ${formatExact(total)} requests.`}
+        ? t("Of the {n} request that is stored.|Of the {n} requests that are stored.", { n: total })
+        : t("Of the newest {n} request.|Of the newest {n} requests.", { n: total })}
       rows={statuses}
       rowKey={({ httpStatus }) => httpStatus ?? 0}
       columns={[
         {
-          label: "Status",
+          label: t("Status"),
           cell: ({ httpStatus }) =>
             httpStatus === null
-              ? <span class="text-muted">none told</span>
+              ? <span class="text-muted">{t("no status")}</span>
               : <Badge tone={TONES[Math.floor(httpStatus / 100)] ?? "neutral"}>{httpStatus}</Badge>,
         },
-        { label: "Requests", align: "right", cell: ({ count }) => formatExact(count) },
+        { label: t("Requests"), align: "right", cell: ({ count }) => formatExact(count) },
         {
-          label: "Share",
+          label: t("Share"),
           align: "right",
           cell: ({ count }) => <RequestShare count={count} total={total} />,
         },
-        { label: "Average", align: "right", cell: ({ averageMs }) => formatDuration(averageMs) },
+        { label: t("Average"), align: "right", cell: ({ averageMs }) => formatDuration(averageMs) },
       ]}
     />
   );
@@ -87,7 +94,7 @@ export function StatusPanel({ statuses }: { readonly statuses: readonly StatusCo
 
 function RequestShare({ count, total }: { readonly count: number; readonly total: number }) {
   return (
-    <ShareOf share={count / total} title={`${count} of ${total} requests`}>
+    <ShareOf share={count / total} title={t("{count} of {total} requests", { count, total })}>
       {formatPercent(count / total)}
     </ShareOf>
   );
@@ -105,18 +112,21 @@ export function CallerPanel({ pageScope: { project, scope }, callers }: CallerPa
   const { sampled, callers: found } = callers;
   return (
     <Panel
-      title="Callers"
-      description={`A sample: who made the newest ${formatExact(sampled)} requests.`}
+      title={t("Callers")}
+      description={t(
+        "A sample: who made the newest {n} request.|A sample: who made the newest {n} requests.",
+        { n: sampled },
+      )}
       flush
     >
       {found.length > 0 && (
         <RowTable
-          caption="Callers"
+          caption={t("Callers")}
           rows={found.slice(0, MAX_CALLERS)}
           rowKey={({ service, transaction }) => `${service}/${transaction}`}
           columns={[
             {
-              label: "Transaction",
+              label: t("Transaction"),
               cellClass: "w-full max-w-0 min-w-40",
               cell: ({ service, transaction }) => (
                 <>
@@ -134,18 +144,18 @@ export function CallerPanel({ pageScope: { project, scope }, callers }: CallerPa
               ),
             },
             {
-              label: "Share",
+              label: t("Share"),
               align: "right",
               cell: ({ count }) => <RequestShare count={count} total={sampled} />,
             },
             {
-              label: "Average",
+              label: t("Average"),
               align: "right",
               class: "max-sm:hidden",
               cell: ({ averageMs }) => formatDuration(averageMs),
             },
             {
-              label: "Trace",
+              label: t("Trace"),
               align: "right",
               cell: ({ traceId }) => (
                 <a
@@ -169,13 +179,20 @@ export function CallerPanel({ pageScope: { project, scope }, callers }: CallerPa
 
 /** What is known of the requests that no caller is listed for. */
 function restWords({ sampled, roots, unknown, callers }: EndpointCallers): string {
-  if (sampled === 0) return "None of its requests is stored any more.";
+  if (sampled === 0) return t("None of its requests is stored any more.");
   const parts = [
     callers.length > MAX_CALLERS
-      ? `${callers.length - MAX_CALLERS} more callers are not listed`
+      ? t("{n} more caller is not listed|{n} more callers are not listed", {
+        n: callers.length - MAX_CALLERS,
+      })
       : "",
-    roots > 0 ? `${formatExact(roots)} began their trace here` : "",
-    unknown > 0 ? `${formatExact(unknown)} came from something that sends no traces here` : "",
+    roots > 0 ? t("{n} began its trace here|{n} began their trace here", { n: roots }) : "",
+    unknown > 0
+      ? t(
+        "{n} came from something that sends no traces here|{n} came from something that sends no traces here",
+        { n: unknown },
+      )
+      : "",
   ].filter((part) => part !== "");
-  return parts.length === 0 ? "All of them came from these callers." : `${parts.join("; ")}.`;
+  return parts.length === 0 ? t("All of them came from these callers.") : `${parts.join("; ")}.`;
 }

@@ -1,3 +1,4 @@
+import { type Message, message } from "../../core/language/translate.ts";
 import { endpointKey } from "../../formats/spans/entry_keys.ts";
 import { type PageScope, selectionOf } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
@@ -19,21 +20,21 @@ export interface EndpointList extends StatList<EndpointRow> {
 export const ENDPOINT_COLUMNS: readonly SortColumn<EndpointRow>[] = [
   {
     key: "endpoint",
-    label: "Endpoint",
+    label: message("Endpoint"),
     value: ({ route, method }) => `${route} ${method}`,
     cellClass: "w-full max-w-0 min-w-40",
   },
-  { key: "requests", label: "Requests", value: (row) => row.requests },
-  { key: "rpm", label: "Rate", value: (row) => row.perMinute, class: "max-lg:hidden" },
-  { key: "answers", label: "Answers", class: "max-md:hidden" },
-  { key: "errors", label: "Errors", value: (row) => row.failureRate },
+  { key: "requests", label: message("Requests"), value: (row) => row.requests },
+  { key: "rpm", label: message("Rate"), value: (row) => row.perMinute, class: "max-lg:hidden" },
+  { key: "answers", label: message("Responses"), class: "max-md:hidden" },
+  { key: "errors", label: message("Errors"), value: (row) => row.failureRate },
   { key: "p50", label: "p50", value: ({ p50 }) => p50, class: "max-lg:hidden" },
   { key: "p95", label: "p95", value: ({ p95 }) => p95 },
   { key: "p99", label: "p99", value: ({ p99 }) => p99, class: "max-lg:hidden" },
   { key: "apdex", label: "Apdex", value: (row) => row.apdex, class: "max-lg:hidden" },
   {
     key: "seen",
-    label: "Last seen",
+    label: message("Last seen"),
     value: (row) => row.lastSeen?.getTime() ?? null,
     class: "max-xl:hidden",
   },
@@ -186,18 +187,18 @@ export function hasText(text: string, pattern: string): boolean {
 
 interface StatusClass {
   readonly label: string;
-  /** What answers of the class mean. */
-  readonly words: string;
+  /** What responses of the class mean, with how many there are. */
+  readonly words: Message;
   readonly color: ChartColor;
 }
 
-/** Classes of HTTP answers in the order of `statuses` of counts, then those without a status. */
+/** Classes of HTTP responses in the order of `statuses` of counts, then those without a status. */
 export const STATUS_CLASSES: readonly StatusClass[] = [
-  { label: "2xx", words: "succeeded", color: 3 },
-  { label: "3xx", words: "redirected", color: 6 },
-  { label: "4xx", words: "refused", color: 2 },
-  { label: "5xx", words: "failed", color: "danger" },
-  { label: "none", words: "told no status", color: "muted" },
+  { label: "2xx", words: message("{n} succeeded (2xx), {share}"), color: 3 },
+  { label: "3xx", words: message("{n} redirected (3xx), {share}"), color: 6 },
+  { label: "4xx", words: message("{n} refused (4xx), {share}"), color: 2 },
+  { label: "5xx", words: message("{n} failed (5xx), {share}"), color: "danger" },
+  { label: "none", words: message("{n} without a status, {share}"), color: "muted" },
 ];
 
 /** How many requests ended in each of {@linkcode STATUS_CLASSES}, with what was sampled away. */

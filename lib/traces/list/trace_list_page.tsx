@@ -1,3 +1,4 @@
+import { type Message, t } from "../../core/language/translate.ts";
 import { HiddenFields } from "../../ui/components/fields.tsx";
 import type { PageScope, PageView } from "../../releases/request_scope.ts";
 import { extrapolated, sampledOf } from "../../store/stats/stats.ts";
@@ -9,7 +10,7 @@ import { Button } from "../../ui/components/button.tsx";
 import { Alert } from "../../ui/components/panel.tsx";
 import { CursorPages, RowTable } from "../../ui/components/table.tsx";
 import { RelativeTime, ShareOf } from "../../ui/components/values.tsx";
-import { formatDuration, formatExact, formatExactOf, NONE } from "../../ui/format.ts";
+import { formatDuration, formatExact, NONE } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { sectionPath, traceHref } from "../../ui/links.ts";
 import { DEFAULT_RANGE, scopedHref, scopeParams } from "../../ui/scope.ts";
@@ -28,7 +29,7 @@ interface PartProps extends PageView, TraceList {
 
 const CHART_HEIGHT = 120;
 
-/** A project's traces, those with the latest entry first, as far as the search asks for them. */
+/** A project's traces, those with the latest transaction first, as far as the search asks for them. */
 export function TraceListPage(view: TraceListView) {
   const { shell, pageScope, params: { query }, steps } = view;
   const { project } = pageScope;
@@ -61,8 +62,8 @@ function Traces({ pageScope, params, traces, path }: PartProps) {
   if (traces === null) {
     return (
       <div class="p-4">
-        <Alert kind="warning" title="The search took too long">
-          Choose a shorter time, or ask for something that more traces have.
+        <Alert kind="warning" title={t("The search took too long")}>
+          {t("Choose a shorter time, or ask for something that more traces have.")}
         </Alert>
       </div>
     );
@@ -75,8 +76,10 @@ function Traces({ pageScope, params, traces, path }: PartProps) {
       <TraceTable pageScope={pageScope} traces={traces.rows} />
       <CursorPages
         page={traces}
-        label="Pages of traces"
-        summary={`Showing ${formatExactOf(traces.rows.length, "traces")}, the latest first`}
+        label={t("Pages of traces")}
+        summary={t("Showing {n} trace, the latest first|Showing {n} traces, the latest first", {
+          n: traces.rows.length,
+        })}
         hrefOf={(cursor) => scopedHref(path, scope, { query, cursor })}
       />
     </>
@@ -92,7 +95,7 @@ function EntryChart({ pageScope, steps, params, path }: PartProps) {
   return (
     <TimeChart
       id="entries"
-      title="Entries per minute"
+      title={t("Transactions per minute")}
       unit="rate"
       height={CHART_HEIGHT}
       times={steps.times}
@@ -101,15 +104,15 @@ function EntryChart({ pageScope, steps, params, path }: PartProps) {
       syncKey="traces"
       zoomHref={scopedHref(path, { ...scope, range: DEFAULT_RANGE }, { query })}
       note={query === ""
-        ? "A trace enters each service that it passes through."
-        : "All that were received, not only those that the search asks for."}
+        ? t("A trace has a transaction in each service that it passes through.")
+        : t("All that were received, not only those that the search asks for.")}
       series={[
         {
-          label: "ok",
+          label: t("ok"),
           kind: "stacked",
           values: perMinute((stats) => stats.weight - failed(stats)),
         },
-        { label: "failed", kind: "stacked", color: "danger", values: perMinute(failed) },
+        { label: t("failed"), kind: "stacked", color: "danger", values: perMinute(failed) },
       ]}
     />
   );
@@ -125,15 +128,16 @@ function SearchBox({ pageScope, params, problems, path }: PartProps) {
         <HiddenFields pairs={scopeParams(pageScope.scope)} />
         <SearchInput
           query={params.query}
-          label="Search traces"
-          placeholder="Words, key:value, or a trace id"
+          label={t("Search traces")}
+          placeholder={t("Words, key:value, or a trace id")}
           problems={problems}
           problemsId={PROBLEMS_ID}
         />
-        <Button>Search</Button>
-        <SearchHelp examples={EXAMPLES}>
-          Services enter a trace one after the other: it is found when one of its entries has all
-          that is asked for. The id of a trace leads straight to it.
+        <Button>{t("Search")}</Button>
+        <SearchHelp examples={EXAMPLES.map(([search, meaning]) => [search, t(meaning)])}>
+          {t(
+            "A trace is found when one of its transactions has all that is asked for. The id of a trace leads straight to it.",
+          )}
         </SearchHelp>
       </form>
       <SearchProblems id={PROBLEMS_ID} problems={problems} class="wrap-anywhere" />
@@ -141,7 +145,7 @@ function SearchBox({ pageScope, params, problems, path }: PartProps) {
   );
 }
 
-const EXAMPLES: readonly (readonly [search: string, meaning: string])[] = [
+const EXAMPLES: readonly (readonly [search: string, meaning: Message])[] = [
   ["checkout", "part of the name"],
   ["service:shop-*", "* stands for anything"],
   ["op:http.server", "by operation"],
@@ -150,7 +154,7 @@ const EXAMPLES: readonly (readonly [search: string, meaning: string])[] = [
   ["http.status:>=500", "or 404, 5xx, 400..499"],
   ["http.method:POST", "http.route works alike"],
   ["user.id:7", "or user.email:, user:*"],
-  ["url.path:/cart", "by any attribute of an entry"],
+  ["url.path:/cart", "by any attribute of a transaction"],
   ["db.system:postgresql", "or messaging.*, rpc.* of any span"],
   ["team:core", "by what its resource says"],
   ["has:server_name", "any value of a tag"],
@@ -169,13 +173,13 @@ function TraceTable({ pageScope, traces }: TraceTableProps) {
   const longest = Math.max(1, ...traces.map(({ durationMs }) => durationMs));
   return (
     <RowTable
-      caption="Traces, the latest first"
+      caption={t("Traces, the latest first")}
       density="comfortable"
       rows={traces}
       rowKey={({ traceId }) => traceId}
       columns={[
         {
-          label: "Trace",
+          label: t("Trace"),
           cellClass: "w-full max-w-0 min-w-40 sm:min-w-56",
           cell: ({ traceId, name, op }) => (
             <>
@@ -184,7 +188,7 @@ function TraceTable({ pageScope, traces }: TraceTableProps) {
                 title={visible(name)}
                 href={traceHref(project.id, traceId, null, scope)}
               >
-                <bdi>{visible(name) || "unnamed"}</bdi>
+                <bdi>{visible(name) || t("unnamed")}</bdi>
               </a>
               <span class="block truncate text-meta text-muted">
                 {op !== "" && `${visible(op)} · `}
@@ -194,34 +198,34 @@ function TraceTable({ pageScope, traces }: TraceTableProps) {
           ),
         },
         {
-          label: "Services",
+          label: t("Services"),
           class: "max-md:hidden",
           cell: ({ services }) => <ServiceChips services={services} colors={colors} />,
         },
         {
-          label: "Duration",
+          label: t("Duration"),
           align: "right",
           cell: ({ durationMs }) => (
-            <ShareOf share={durationMs / longest} title="Against the longest on this page">
+            <ShareOf share={durationMs / longest} title={t("Against the longest on this page")}>
               {formatDuration(durationMs)}
             </ShareOf>
           ),
         },
         {
-          label: "Entries",
+          label: t("Transactions"),
           align: "right",
           class: "max-lg:hidden",
           cell: ({ entries }) => formatExact(entries),
         },
-        { label: "Status", cellClass: "whitespace-nowrap", cell: TraceStatus },
+        { label: t("Status"), cellClass: "whitespace-nowrap", cell: TraceStatus },
         {
-          label: "Environment",
+          label: t("Environment"),
           class: "max-xl:hidden",
           cellClass: "max-w-40 truncate max-xl:hidden",
           cell: ({ environments }) => environments.map(visible).join(", ") || NONE,
         },
         {
-          label: "Started",
+          label: t("Started"),
           align: "right",
           cell: ({ startedAt }) => <RelativeTime date={startedAt} />,
         },
@@ -240,12 +244,16 @@ function TraceStatus({ status, httpStatus, entries, failures, errors }: TraceRow
         <Badge
           tone="danger"
           icon="error"
-          title={`${formatExact(failures)} of ${formatExact(entries)} failed`}
+          title={t("{failed} of {total} failed", { failed: failures, total: entries })}
         >
-          {failures === entries && words.length > 0 ? words.join(" ") : `${failures} failed`}
+          {failures === entries && words.length > 0
+            ? words.join(" ")
+            : t("{n} failed", { n: failures })}
         </Badge>
       )}
-      {errors > 0 && <Badge tone="danger" icon="issues">{formatExactOf(errors, "errors")}</Badge>}
+      {errors > 0 && (
+        <Badge tone="danger" icon="issues">{t("{n} error|{n} errors", { n: errors })}</Badge>
+      )}
     </span>
   );
 }
@@ -293,7 +301,9 @@ function ServiceChips({ services, colors }: ServiceChipsProps) {
       {rest.length > 0 && (
         <span class="text-meta whitespace-nowrap text-muted" title={rest.map(visible).join(", ")}>
           {`+${rest.length}`}
-          <span class="sr-only">{` more: ${rest.map(visible).join(", ")}`}</span>
+          <span class="sr-only">
+            {` ${t("more: {names}", { names: rest.map(visible).join(", ") })}`}
+          </span>
         </span>
       )}
     </span>

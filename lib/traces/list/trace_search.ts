@@ -1,3 +1,4 @@
+import { type Message, t } from "../../core/language/translate.ts";
 import { parseSearch, type ReadValue, type SearchProblem } from "../../ui/search_grammar.ts";
 import type { Comparison, TextColumn, TraceTerm } from "./trace_terms.ts";
 
@@ -85,8 +86,8 @@ function currentName(key: string): string {
 
 function readTrace(value: string, { isNegated }: Parameters<Reader>[1]): Understood {
   const named = traceNamed(value);
-  if (named === null) return { reason: "A trace id has 32 hexadecimal digits" };
-  return isNegated ? { reason: "One trace cannot be left out" } : named;
+  if (named === null) return { reason: t("A trace id has 32 hexadecimal digits") };
+  return isNegated ? { reason: t("One trace cannot be left out") } : named;
 }
 
 function traceNamed(value: string): { readonly traceId: string } | null {
@@ -131,12 +132,13 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 const PART = /^(>=|<=|>|<|=)?(.+)$/;
-const DURATION_FORM = "Write a duration as >500ms, <2s or 100ms..1s";
-const STATUS_FORM = "Write a status code as 404, 5xx, >=500 or 400..499";
+const DURATION_FORM: Message = "Write a duration as >500ms, <2s or 100ms..1s";
+const STATUS_FORM: Message = "Write a status code as 404, 5xx, >=500 or 400..499";
 
 /** Reads `>500ms`, `<=2s`, `100ms..1s`, without a unit in milliseconds. Nothing takes exactly so long. */
 export function readDurations(text: string): Compared {
-  return readRange(text, durationOf, DURATION_FORM) ?? readPart(text, durationOf) ?? DURATION_FORM;
+  return readRange(text, durationOf, DURATION_FORM) ?? readPart(text, durationOf) ??
+    t(DURATION_FORM);
 }
 
 /** Reads `404`, `5xx`, `>=500`, `400..499`. */
@@ -146,17 +148,17 @@ export function readStatuses(text: string): Compared {
     return [[">=", Number(hundred) * 100], ["<", Number(hundred) * 100 + 100]];
   }
   return readRange(text, statusOf, STATUS_FORM) ??
-    readPart(/^\d/.test(text) ? `=${text}` : text, statusOf) ?? STATUS_FORM;
+    readPart(/^\d/.test(text) ? `=${text}` : text, statusOf) ?? t(STATUS_FORM);
 }
 
 type ReadNumber = (text: string) => number | null;
 
-function readRange(text: string, read: ReadNumber, form: string): Compared | null {
+function readRange(text: string, read: ReadNumber, form: Message): Compared | null {
   const ends = text.split("..");
   if (ends.length === 1) return null;
   const [low, high] = ends.map(read);
-  if (ends.length > 2 || typeof low !== "number" || typeof high !== "number") return form;
-  return low > high ? "The range begins above its end" : [[">=", low], ["<=", high]];
+  if (ends.length > 2 || typeof low !== "number" || typeof high !== "number") return t(form);
+  return low > high ? t("The range begins above its end") : [[">=", low], ["<=", high]];
 }
 
 function readPart(text: string, read: ReadNumber): Compared | null {

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { PageScope, PageView } from "../../releases/request_scope.ts";
 import { extrapolated, failureRate } from "../../store/stats/stats.ts";
 import { comparable } from "../../store/stats/steps.ts";
@@ -33,15 +34,15 @@ export function PerformancePage(view: PerformanceView) {
   return (
     <ProjectPage shell={shell} pageScope={pageScope} section="performance" sampled={total}>
       <div class="space-y-4">
-        <StatFigures {...view} unit="transactions" />
+        <StatFigures {...view} />
         {vitals.size > 0 && <VitalStrip project={project} scope={scope} vitals={vitals} />}
-        <StatCharts {...view} path={path} what="Transactions" />
+        <StatCharts {...view} path={path} />
         {categories.length > 0 && (
           <Panel>
             <ShareBar
-              title="Time by kind of span"
+              title={t("Time by kind of span")}
               shares={categories.map(({ category, ms }) => ({
-                label: CATEGORY_WORDS[category],
+                label: t(CATEGORY_WORDS[category]),
                 value: ms,
               }))}
             />
@@ -58,48 +59,51 @@ function Rankings({ pageScope, previous, slowest, mostFailing, regressions }: Pe
   const all = (sort: string) =>
     scopedHref(sectionPath(project.id, "transactions"), scope, { sort });
   const p95 = ({ now }: Ranked) => formatDuration(now.sketch.quantile(0.95));
-  const count = { label: "Count", cell: ({ now }: Ranked) => formatExact(Math.round(now.weight)) };
+  const count = {
+    label: t("Count"),
+    cell: ({ now }: Ranked) => formatExact(Math.round(now.weight)),
+  };
   return (
     <div class="grid gap-4 xl:grid-cols-3">
       <Ranking
         pageScope={pageScope}
-        title="Slowest"
-        description="By p95, of those of which 20 or more are stored."
+        title={t("Slowest")}
+        description={t("By p95, of those of which 20 or more are stored.")}
         ranked={slowest}
         columns={[{ label: "p95", cell: p95 }, count]}
-        none="None is stored often enough to tell."
+        none={t("None is stored often enough to tell.")}
         moreHref={all("-p95")}
       />
       <Ranking
         pageScope={pageScope}
-        title="Most failing"
-        description="By how many failed, and how large a share that is."
+        title={t("Most failing")}
+        description={t("By how many failed, and how large a share that is.")}
         ranked={mostFailing}
         columns={[
           {
-            label: "Failed",
+            label: t("Failed"),
             cell: ({ now }) => formatExact(Math.round(extrapolated(now.failures, now))),
           },
-          { label: "Share", cell: ({ now }) => <FailureShare rate={failureRate(now)} /> },
+          { label: t("Share"), cell: ({ now }) => <FailureShare rate={failureRate(now)} /> },
         ]}
-        none="Nothing failed."
+        none={t("Nothing failed.")}
         moreHref={all("-failures")}
       />
       <Ranking
         pageScope={pageScope}
-        title="Became slower"
-        description="p95 against the time before of the same length."
+        title={t("Became slower")}
+        description={t("p95 against the time before of the same length.")}
         ranked={regressions}
         columns={[
           {
-            label: "Before",
+            label: t("Before"),
             cell: (each) => formatDuration(each.before.sketch.quantile(0.95)),
           },
-          { label: "Now", cell: p95 },
+          { label: t("Now"), cell: p95 },
         ]}
         none={comparable(previous).count === 0
-          ? "There is too little in the time before to compare with."
-          : "Nothing became slower by a tenth or more."}
+          ? t("There is too little in the time before to compare with.")
+          : t("Nothing became slower by a tenth or more.")}
       />
     </div>
   );
@@ -126,13 +130,13 @@ function Ranking(
     <TablePanel
       title={title}
       description={description}
-      actions={moreHref && <a class="link text-sm" href={moreHref}>All</a>}
+      actions={moreHref && <a class="link text-sm" href={moreHref}>{t("All")}</a>}
       none={none}
       rows={ranked}
       rowKey={({ name }) => name}
       columns={[
         {
-          label: "Transaction",
+          label: t("Transaction"),
           cellClass: "w-full max-w-0 min-w-40",
           cell: ({ name }) => (
             <NameLink name={name} href={transactionHref(project.id, scope, name)} />

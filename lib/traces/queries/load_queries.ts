@@ -1,3 +1,4 @@
+import { type Message, message } from "../../core/language/translate.ts";
 import { SPAN_CATEGORIES, type SpanCategory } from "../../records/mod.ts";
 import { type PageScope, selectionOf } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
@@ -40,20 +41,30 @@ export interface QueryList extends StatList<QueryRow> {
 export const QUERY_COLUMNS: readonly SortColumn<QueryRow>[] = [
   {
     key: "group",
-    label: "Work",
+    label: message("Work"),
     value: ({ group }) => group,
     cellClass: "w-full max-w-0 min-w-40",
   },
-  { key: "count", label: "Calls", value: ({ count }) => count, class: "max-lg:hidden" },
-  { key: "rpm", label: "Rate", value: (row) => row.perMinute, class: "max-sm:hidden" },
-  { key: "time", label: "Total time", value: ({ totalMs }) => totalMs },
-  { key: "avg", label: "Average", value: ({ averageMs }) => averageMs, class: "max-sm:hidden" },
+  { key: "count", label: message("Calls"), value: ({ count }) => count, class: "max-lg:hidden" },
+  { key: "rpm", label: message("Rate"), value: (row) => row.perMinute, class: "max-sm:hidden" },
+  { key: "time", label: message("Total time"), value: ({ totalMs }) => totalMs },
+  {
+    key: "avg",
+    label: message("Average"),
+    value: ({ averageMs }) => averageMs,
+    class: "max-sm:hidden",
+  },
   { key: "p95", label: "p95", value: ({ p95 }) => p95, class: "max-md:hidden" },
-  { key: "failures", label: "Failures", value: (row) => row.failureRate, class: "max-md:hidden" },
-  { key: "callers", label: "Callers", align: "right", class: "max-lg:hidden" },
+  {
+    key: "failures",
+    label: message("Failures"),
+    value: (row) => row.failureRate,
+    class: "max-md:hidden",
+  },
+  { key: "callers", label: message("Callers"), align: "right", class: "max-lg:hidden" },
   {
     key: "seen",
-    label: "Last seen",
+    label: message("Last seen"),
     value: ({ lastSeen }) => lastSeen?.getTime() ?? null,
     class: "max-xl:hidden",
   },
@@ -169,9 +180,9 @@ export type NamedCategory = Exclude<SpanCategory, "">;
 interface QueryTab {
   /** In the URL. */
   readonly id: string;
-  readonly label: string;
-  /** What its list lists, in the plural. */
-  readonly what: string;
+  readonly label: Message;
+  /** What its list lists. */
+  readonly what: Listed;
   readonly categories: readonly NamedCategory[];
 }
 
@@ -179,23 +190,23 @@ const NAMED = SPAN_CATEGORIES.filter((category) => category !== "");
 
 const DATABASE: QueryTab = {
   id: "db",
-  label: "Database",
-  what: "database queries",
+  label: message("Database"),
+  what: "queries",
   categories: ["db"],
 };
 
 export const QUERY_TABS: readonly QueryTab[] = [
   DATABASE,
-  { id: "http", label: "Outbound HTTP", what: "outbound requests", categories: ["http"] },
-  { id: "cache", label: "Caches", what: "cache operations", categories: ["cache"] },
-  { id: "queue", label: "Queues", what: "queue operations", categories: ["queue"] },
+  { id: "http", label: message("Outbound HTTP"), what: "outbound", categories: ["http"] },
+  { id: "cache", label: message("Caches"), what: "caches", categories: ["cache"] },
+  { id: "queue", label: message("Queues"), what: "queues", categories: ["queue"] },
   {
     id: "other",
-    label: "Other",
-    what: "other calls",
+    label: message("Other"),
+    what: "calls",
     categories: ["rpc", "render", "resource", "file", "ai"],
   },
-  { id: "all", label: "All", what: "queries and calls", categories: NAMED },
+  { id: "all", label: message("All"), what: "calls", categories: NAMED },
 ];
 
 /** What a list is asked for: a tab, or one category of it. */

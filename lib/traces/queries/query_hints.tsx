@@ -1,3 +1,4 @@
+import { type Message, rich, t } from "../../core/language/translate.ts";
 import type { Span } from "../../records/mod.ts";
 import type { PageScope } from "../../releases/request_scope.ts";
 import { Alert } from "../../ui/components/panel.tsx";
@@ -19,23 +20,31 @@ export function HintList({ pageScope: { project, scope }, category, hints }: Hin
       {hints.map((hint) => {
         const { title, remedy } = adviceOn(hint, category);
         const { kind, transaction, traceId, spanId, totalMs } = hint;
+        const seen = {
+          duration: formatDuration(totalMs),
+          trace: (words: string) => (
+            <a class="link" href={traceHref(project.id, traceId, spanId, scope)}>{words}</a>
+          ),
+        };
         return (
           <Alert key={kind} kind="warning" title={title}>
             <p>
-              {"Seen "}
-              {transaction !== "" && (
-                <>
-                  in{" "}
-                  <a class="link" href={transactionHref(project.id, scope, transaction)}>
-                    <bdi>{transaction}</bdi>
-                  </a>
-                  {", "}
-                </>
-              )}
-              {"in "}
-              <a class="link" href={traceHref(project.id, traceId, spanId, scope)}>this trace</a>
-              {`, where they took ${formatDuration(totalMs)} together. `}
-              {withCode(remedy)}
+              {transaction === ""
+                ? rich(
+                  "Seen in <trace>this trace</trace>, where they took {duration} together.",
+                  seen,
+                )
+                : rich(
+                  "Seen in {transaction}, in <trace>this trace</trace>, where they took {duration} together.",
+                  {
+                    ...seen,
+                    transaction: (
+                      <a class="link" href={transactionHref(project.id, scope, transaction)}>
+                        <bdi>{transaction}</bdi>
+                      </a>
+                    ),
+                  },
+                )} {withCode(t(remedy))}
             </p>
           </Alert>
         );
@@ -54,10 +63,10 @@ function withCode(text: string) {
 /** A hint in words, and what to do about it. */
 interface Advice {
   readonly title: string;
-  readonly remedy: string;
+  readonly remedy: Message;
 }
 
-const JOIN: Partial<Readonly<Record<NamedCategory, string>>> = {
+const JOIN: Partial<Readonly<Record<NamedCategory, Message>>> = {
   db:
     "Fetch all rows at once: a join, `where id in (…)`, or the eager loading of your ORM (`include`, `select_related`, `with`, `preload`).",
   http:
@@ -66,25 +75,28 @@ const JOIN: Partial<Readonly<Record<NamedCategory, string>>> = {
   queue: "Send the messages as one batch.",
   rpc: "Use a call that takes a list, or send the calls at the same time.",
 };
-const KEEP =
-  "Keep the first answer for as long as the transaction takes and pass it on, or put it into a cache.";
+const KEEP: Message =
+  "Keep the first response for as long as the transaction takes and pass it on, or put it into a cache.";
 
 /** Says what a hint means for work of a category. */
 function adviceOn({ kind, times }: Hint, category: NamedCategory): Advice {
   return kind === "in_a_row"
     ? {
-      title: `${NAMES[category] ?? "The same call"} ran ${times} times in a row: N+1`,
+      title: t(IN_A_ROW[category] ?? "The same call ran {n} times in a row: N+1", { n: times }),
       remedy: JOIN[category] ?? KEEP,
     }
-    : { title: `The very same call was made ${times} times in one transaction`, remedy: KEEP };
+    : {
+      title: t("The very same call was made {n} times in one transaction", { n: times }),
+      remedy: KEEP,
+    };
 }
 
-const NAMES: Partial<Readonly<Record<NamedCategory, string>>> = {
-  db: "This statement",
-  http: "This request",
-  cache: "This cache operation",
-  queue: "This queue operation",
-  rpc: "This call",
+const IN_A_ROW: Partial<Readonly<Record<NamedCategory, Message>>> = {
+  db: "This statement ran {n} times in a row: N+1",
+  http: "This request ran {n} times in a row: N+1",
+  cache: "This cache operation ran {n} times in a row: N+1",
+  queue: "This queue operation ran {n} times in a row: N+1",
+  rpc: "This call ran {n} times in a row: N+1",
 };
 
 export interface Hint {

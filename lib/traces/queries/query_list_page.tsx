@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { PageView } from "../../releases/request_scope.ts";
 import { Tabs } from "../../ui/components/page.tsx";
 import { Count, FailureShare, ShareOf } from "../../ui/components/values.tsx";
@@ -25,37 +26,41 @@ export function QueryListPage(view: QueryListView) {
     <StatListPage
       {...view}
       section="queries"
-      unit={tab.what}
+      what={tab.what}
       keep={{ category: id, query, sort: sortingText(sorting) }}
-      description="What your code waits for, without the values: statements, hosts, keys, queues."
-      searchLabel={`Search ${tab.what}`}
-      placeholder="Part of a statement, a host, a name; * stands for anything"
+      description={t(
+        "What your code waits for, without the values: statements, hosts, keys, queues.",
+      )}
+      placeholder={t("Part of a statement, a host, a name; * stands for anything")}
       isSearched={query !== ""}
       wholeHref={scopedHref(sectionPath(project.id, "queries"), EVERYTHING, { category: id })}
       head={(form, hrefOf) => (
         <>
           <Tabs
-            label="Kinds of calls"
+            label={t("Kinds of calls")}
             tabs={QUERY_TABS.map((each) => ({
               href: hrefOf({ category: each.id }),
-              label: each.label,
+              label: t(each.label),
               isCurrent: each === tab,
             }))}
           />
           <div class="mt-3">{form}</div>
         </>
       )}
-      caption="Queries and calls"
+      caption={t("Queries and calls")}
       columns={QUERY_COLUMNS}
       rowKey={rowKey}
       cells={{
         group: (row) => (
           <Work projectId={project.id} scope={scope} row={row} isMixed={categories.length > 1} />
         ),
-        count: ({ count }) => <Count value={Math.round(count)} unit="calls" />,
+        count: ({ count }) => <CallCount calls={count} />,
         rpm: ({ perMinute }) => formatRate(perMinute),
         time: ({ share, totalMs }) => (
-          <ShareOf share={share} title={`${formatPercent(share)} of all time in this list`}>
+          <ShareOf
+            share={share}
+            title={t("{share} of all time in this list", { share: formatPercent(share) })}
+          >
             {formatDuration(totalMs)}
           </ShareOf>
         ),
@@ -63,7 +68,7 @@ export function QueryListPage(view: QueryListView) {
         p95: ({ p95 }) => formatDuration(p95),
         failures: ({ failureRate }) => <FailureShare rate={failureRate} />,
         callers: (row) => (
-          <span title="Transactions by name that have such spans">
+          <span title={t("Transactions by name that have such spans")}>
             {formatExact(callers.get(rowKey(row)) ?? null)}
           </span>
         ),
@@ -93,7 +98,7 @@ function Work({ projectId, scope, row, isMixed }: WorkProps) {
         <bdi>{row.group}</bdi>
       </a>
       {isMixed && category && (
-        <span class="block text-meta text-muted">{CATEGORY_WORDS[category]}</span>
+        <span class="block text-meta text-muted">{t(CATEGORY_WORDS[category])}</span>
       )}
     </>
   );

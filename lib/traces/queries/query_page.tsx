@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import { isFailedStatus } from "../../records/span_rules.ts";
 import type { PageView } from "../../releases/request_scope.ts";
 import { averageOf, totalTimeOf } from "../../store/stats/stats.ts";
@@ -32,11 +33,11 @@ export function QueryDetailPage(view: QueryDetailView) {
       path={path}
       keep={{ ...params }}
       sampled={total}
-      crumbs={[{ label: isStatement ? "Statement" : params.group }]}
-      title={isStatement ? "Database statement" : <bdi>{params.group}</bdi>}
+      crumbs={[{ label: isStatement ? t("Statement") : params.group }]}
+      title={isStatement ? t("Database statement") : <bdi>{params.group}</bdi>}
       description={isStatement
-        ? "As it is without its values: all that differ in values only count as one."
-        : CATEGORY_WORDS[params.category]}
+        ? t("As it is without its values: all that differ in values only count as one.")
+        : t(CATEGORY_WORDS[params.category])}
     >
       <div class="space-y-4">
         {isStatement && <Statements {...view} />}
@@ -51,7 +52,7 @@ export function QueryDetailPage(view: QueryDetailView) {
                   href: scopedHref(sectionPath(project.id, "queries"), scope, {
                     category: params.category,
                   }),
-                  label: "All queries and calls",
+                  label: t("All queries and calls"),
                 }}
               />
             </div>
@@ -81,7 +82,7 @@ function Statements({ params: { group }, statements }: QueryDetailView) {
         <CodeBlock
           key={place}
           id={`statement-${place}`}
-          label="Statement"
+          label={t("Statement")}
           language="sql"
           code={statement}
           maxHeight="md"
@@ -89,9 +90,15 @@ function Statements({ params: { group }, statements }: QueryDetailView) {
       ))}
       {statements.length > 1 && (
         <p class="text-sm text-muted">
-          {`These begin alike and are counted together${
-            statements.length > MAX_STATEMENTS ? ", with others" : ""
-          }: only the first ${formatExact(group.length)} characters tell statements apart.`}
+          {statements.length > MAX_STATEMENTS
+            ? t(
+              "These begin alike and are counted together, with others: only the first {n} characters tell statements apart.",
+              { n: group.length },
+            )
+            : t(
+              "These begin alike and are counted together: only the first {n} characters tell statements apart.",
+              { n: group.length },
+            )}
         </p>
       )}
     </div>
@@ -104,16 +111,16 @@ function Figures({ pageScope, total, previous, share }: QueryDetailView) {
   return (
     <FigureStrip
       figures={[
-        { label: "Calls", value: formatCount(calls), title: formatExact(calls) },
-        { ...rate, label: "Throughput" },
-        { ...totalTime, title: "Of all calls, with those that were sampled away" },
+        { label: t("Calls"), value: formatCount(calls), title: formatExact(calls) },
+        { ...rate, label: t("Throughput") },
+        { ...totalTime, title: t("Of all calls, with those that were sampled away") },
         {
-          label: "Share of its kind",
+          label: t("Share of its kind"),
           value: formatPercent(share),
-          title: "Of the time of all calls of this kind",
+          title: t("Of the time of all calls of this kind"),
         },
         { ...average, title: `p95 ${p95.value}` },
-        { ...failures, label: "Failure rate" },
+        { ...failures, label: t("Failure rate") },
       ]}
     />
   );
@@ -126,23 +133,23 @@ function QueryCharts({ pageScope, total, steps, params }: QueryDetailView) {
   const { sketch } = total;
   return (
     <div class="grid gap-4 lg:grid-cols-2 xl:grid-cols-3">
-      <RateChart {...chart} title="Calls per minute" label="calls" />
+      <RateChart {...chart} title={t("Calls per minute")} label={t("calls")} />
       <ChartBox>
         <TimeChart
           {...common}
           id="durations"
-          title="Duration"
+          title={t("Duration")}
           unit="duration"
           series={[
-            { label: "average", values: steps.stats.map(averageOf), whole: averageOf(total) },
+            { label: t("average"), values: steps.stats.map(averageOf), whole: averageOf(total) },
             { label: "p95", values: quantilesOf(steps, 0.95), whole: sketch.quantile(0.95) },
           ]}
         />
       </ChartBox>
       <FailureChart
         {...chart}
-        title="Failure rate"
-        label="failed"
+        title={t("Failure rate")}
+        label={t("failed")}
         class="lg:max-xl:col-span-2"
       />
     </div>
@@ -155,45 +162,50 @@ const SHOWN = 25;
 function CallerPanel({ pageScope: { project, scope }, callers }: QueryDetailView) {
   return (
     <TablePanel
-      title="Callers"
-      description="Transactions that do this, by name."
+      title={t("Callers")}
+      description={t("Transactions that do this, by name.")}
       rows={callers}
       limit={SHOWN}
-      rest={(total) => `Those that take the most time of ${formatExact(total)}.`}
+      rest={(total) => t("Those that take the most time of {total}.", { total })}
       rowKey={({ name }) => name}
       columns={[
         {
-          label: "Transaction",
+          label: t("Transaction"),
           cellClass: "w-full max-w-0 min-w-40",
           cell: ({ name }) =>
             name === ""
-              ? <span class="text-muted">no transaction told</span>
+              ? <span class="text-muted">{t("no transaction")}</span>
               : <NameLink name={name} href={transactionHref(project.id, scope, name)} />,
         },
         {
-          label: "Calls",
+          label: t("Calls"),
           align: "right",
-          cell: ({ stats }) => <Count value={Math.round(stats.weight)} unit="calls" />,
+          cell: ({ stats }) => <CallCount calls={stats.weight} />,
         },
         {
-          label: "In each",
+          label: t("In each"),
           align: "right",
           class: "max-sm:hidden",
           cell: ({ perTransaction }) => (
-            <span title="Calls for each transaction">{perTransaction?.toFixed(1) ?? NONE}</span>
+            <span title={t("Calls for each transaction")}>
+              {perTransaction?.toFixed(1) ?? NONE}
+            </span>
           ),
         },
         {
-          label: "Average",
+          label: t("Average"),
           align: "right",
           class: "max-sm:hidden",
           cell: ({ stats }) => formatDuration(averageOf(stats)),
         },
         {
-          label: "Total time",
+          label: t("Total time"),
           align: "right",
           cell: ({ stats, share }) => (
-            <ShareOf share={share} title={`${formatPercent(share)} of the time of all callers`}>
+            <ShareOf
+              share={share}
+              title={t("{share} of the time of all callers", { share: formatPercent(share) })}
+            >
               {formatDuration(totalTimeOf(stats))}
             </ShareOf>
           ),
@@ -207,25 +219,31 @@ function CallerPanel({ pageScope: { project, scope }, callers }: QueryDetailView
 function ExamplePanel({ pageScope, examples }: QueryDetailView) {
   return (
     <TablePanel
-      title="Examples"
-      description="The slowest call of some transactions, with its values as far as they were sent."
-      none="None of these calls is stored any more."
+      title={t("Examples")}
+      description={t(
+        "The slowest call of some transactions, with its values as far as they were sent.",
+      )}
+      none={t("None of these calls is stored any more.")}
       rows={examples}
       rowKey={({ spanId }) => spanId}
       columns={[
-        { label: "Trace", cell: (example) => <TraceLink pageScope={pageScope} {...example} /> },
-        { label: "Call", cellClass: "w-full max-w-0 min-w-40", cell: ExampleCall },
+        { label: t("Trace"), cell: (example) => <TraceLink pageScope={pageScope} {...example} /> },
+        { label: t("Call"), cellClass: "w-full max-w-0 min-w-40", cell: ExampleCall },
         {
-          label: "Times",
+          label: t("Times"),
           align: "right",
           class: "max-sm:hidden",
           cell: ({ times }) => (
-            <span title="Such calls in this transaction">{formatExact(times)}</span>
+            <span title={t("Such calls in this transaction")}>{formatExact(times)}</span>
           ),
         },
-        { label: "Duration", align: "right", cell: ({ durationMs }) => formatDuration(durationMs) },
         {
-          label: "When",
+          label: t("Duration"),
+          align: "right",
+          cell: ({ durationMs }) => formatDuration(durationMs),
+        },
+        {
+          label: t("When"),
           align: "right",
           class: "max-md:hidden",
           cell: ({ start }) => <RelativeTime date={start} />,

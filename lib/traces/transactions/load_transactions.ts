@@ -1,3 +1,4 @@
+import { message } from "../../core/language/translate.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import {
@@ -52,24 +53,29 @@ type PlainRow = Omit<TransactionRow, "users">;
 const PLAIN_COLUMNS: readonly SortColumn<PlainRow>[] = [
   {
     key: "name",
-    label: "Transaction",
+    label: message("Transaction"),
     value: ({ name }) => name,
     cellClass: "w-full max-w-0 min-w-40 sm:min-w-56",
   },
-  { key: "trend", label: "Trend", class: "max-md:hidden" },
-  { key: "count", label: "Count", value: ({ count }) => count, class: "max-lg:hidden" },
-  { key: "tpm", label: "Rate", value: ({ perMinute }) => perMinute, class: "max-sm:hidden" },
+  { key: "trend", label: message("Trend"), class: "max-md:hidden" },
+  { key: "count", label: message("Count"), value: ({ count }) => count, class: "max-lg:hidden" },
+  {
+    key: "tpm",
+    label: message("Rate"),
+    value: ({ perMinute }) => perMinute,
+    class: "max-sm:hidden",
+  },
   { key: "p50", label: "p50", value: ({ p50 }) => p50, class: "max-lg:hidden" },
   { key: "p75", label: "p75", value: ({ p75 }) => p75, class: "max-xl:hidden" },
   { key: "p95", label: "p95", value: ({ p95 }) => p95 },
   { key: "p99", label: "p99", value: ({ p99 }) => p99, class: "max-xl:hidden" },
-  { key: "failures", label: "Failures", value: (row) => row.failureRate },
-  { key: "time", label: "Total time", value: ({ totalMs }) => totalMs },
+  { key: "failures", label: message("Failures"), value: (row) => row.failureRate },
+  { key: "time", label: message("Total time"), value: ({ totalMs }) => totalMs },
 ];
 
 export const TRANSACTION_COLUMNS: readonly SortColumn<TransactionRow>[] = [
   ...PLAIN_COLUMNS.slice(0, -1),
-  { key: "users", label: "Users", value: ({ users }) => users, class: "max-lg:hidden" },
+  { key: "users", label: message("Users"), value: ({ users }) => users, class: "max-lg:hidden" },
   ...PLAIN_COLUMNS.slice(-1),
 ];
 

@@ -1,4 +1,5 @@
 /** Where the time of transactions goes, seen in the spans of some of them. */
+import { t } from "../../core/language/translate.ts";
 import { DAY_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import type { Span, SpanCategory } from "../../records/mod.ts";
@@ -6,7 +7,7 @@ import { unpackSpans } from "../../store/span_batch.ts";
 import { groupName } from "../../store/stats/series.ts";
 import { Badge } from "../../ui/components/badge.tsx";
 import { TablePanel } from "../../ui/components/table.tsx";
-import { formatDuration, formatExact, formatPercent } from "../../ui/format.ts";
+import { formatDuration, formatPercent } from "../../ui/format.ts";
 import { type Scope, scopedHref } from "../../ui/scope.ts";
 import { sectionPath, traceHref } from "../../ui/links.ts";
 import { CATEGORY_WORDS } from "../list_parts.tsx";
@@ -228,40 +229,43 @@ export function BreakdownPanel({ projectId, scope, breakdown }: BreakdownPanelPr
   const { groups, transactions, totalMs } = breakdown;
   return (
     <TablePanel
-      title="Where the time goes"
-      description={`Spans of the newest ${
-        formatExact(transactions)
-      } transactions. Own time is without what spans below took.`}
-      none="These transactions have no spans."
-      caption="Spans by what they do"
+      title={t("Where the time goes")}
+      description={t(
+        "Spans of the newest transaction. Own time is without what spans below took.|Spans of the newest {n} transactions. Own time is without what spans below took.",
+        { n: transactions },
+      )}
+      none={t("These transactions have no spans.")}
+      caption={t("Spans by what they do")}
       rows={groups}
       limit={SHOWN}
       rowKey={({ category, op, name }) => `${category}/${op}/${name}`}
       columns={[
         {
-          label: "Work",
+          label: t("Work"),
           cellClass: "w-full max-w-0 min-w-48",
           cell: (group) => <GroupName projectId={projectId} scope={scope} group={group} />,
         },
         {
-          label: "Per transaction",
+          label: t("Per transaction"),
           align: "right",
           class: "max-sm:hidden",
           cell: ({ count }) => (count / Math.max(1, transactions)).toFixed(1),
         },
         {
-          label: "Average",
+          label: t("Average"),
           align: "right",
           class: "max-md:hidden",
           cell: (group) => formatDuration(group.totalMs / group.count),
         },
         {
-          label: "Own time",
+          label: t("Own time"),
           align: "right",
           cell: ({ selfMs }) => (
             <ShareOf
               share={totalMs === 0 ? 0 : selfMs / totalMs}
-              title={`${formatDuration(selfMs)} in all of these transactions`}
+              title={t("{duration} in all of these transactions", {
+                duration: formatDuration(selfMs),
+              })}
             >
               {formatPercent(totalMs === 0 ? null : selfMs / totalMs)}
             </ShareOf>
@@ -298,15 +302,15 @@ function GroupName(
             <Badge
               tone="warning"
               icon="warning"
-              title="The same work again and again, one after the other: fetch it all at once"
+              title={t("The same work again and again, one after the other: fetch it all at once")}
             >
-              {formatExact(mostInARow)} in a row
+              {t("{n} in a row", { n: mostInARow })}
             </Badge>
           </a>
         )}
       </span>
       <span class="block truncate text-meta text-muted">
-        {category === "" ? op : `${CATEGORY_WORDS[category]} · ${op}`}
+        {category === "" ? op : `${t(CATEGORY_WORDS[category])} · ${op}`}
       </span>
     </>
   );

@@ -1,3 +1,4 @@
+import { type Message, message, t } from "../../core/language/translate.ts";
 import { type TransactionCode, TransactionCodePanel, type Waited } from "../../profiles/mod.ts";
 import type { PageView } from "../../releases/request_scope.ts";
 import { averageOf, failureRate, type Stats } from "../../store/stats/stats.ts";
@@ -59,15 +60,15 @@ export function SummaryPage(view: SummaryView) {
               path={transactionHref(project.id, EVERYTHING, params.name)}
               others={{
                 href: scopedHref(sectionPath(project.id, "transactions"), scope),
-                label: "All transactions",
+                label: t("All transactions"),
               }}
             />
           </div>
         )
         : (
           <div class="space-y-4">
-            <StatFigures {...view} unit="transactions" />
-            <StatCharts {...view} path={path} keep={keep} what="Transactions" />
+            <StatFigures {...view} />
+            <StatCharts {...view} path={path} keep={keep} />
             <Distribution {...view} path={path} />
             <div class="grid gap-4 xl:grid-cols-[3fr_2fr]">
               <BreakdownPanel projectId={project.id} scope={scope} breakdown={view.breakdown} />
@@ -112,7 +113,7 @@ function Distribution(
     <Panel>
       <Histogram
         id="distribution"
-        title="How long they took"
+        title={t("How long they took")}
         buckets={histogram}
         {...params.range === null ? {} : { selection: params.range }}
         brushHref={scopedHref(path, scope, { ...keepOf(params), min: null, max: null })}
@@ -130,7 +131,7 @@ interface ReleasePanelProps extends SummaryView {
 }
 
 interface ComparedFigure {
-  readonly label: string;
+  readonly label: Message;
   readonly value: (stats: Stats) => number | null;
   readonly format: (value: number | null) => string;
   readonly more: "worse" | "neither";
@@ -138,16 +139,16 @@ interface ComparedFigure {
 
 const FIGURES: readonly ComparedFigure[] = [
   {
-    label: "Transactions",
+    label: message("Transactions"),
     value: ({ weight }) => Math.round(weight),
     format: formatExact,
     more: "neither",
   },
-  { label: "Average", value: averageOf, format: formatDuration, more: "worse" },
+  { label: message("Average"), value: averageOf, format: formatDuration, more: "worse" },
   { label: "p50", value: quantile(0.5), format: formatDuration, more: "worse" },
   { label: "p95", value: quantile(0.95), format: formatDuration, more: "worse" },
   { label: "p99", value: quantile(0.99), format: formatDuration, more: "worse" },
-  { label: "Failure rate", value: failureRate, format: formatPercent, more: "worse" },
+  { label: message("Failure rate"), value: failureRate, format: formatPercent, more: "worse" },
 ];
 
 function quantile(share: number) {
@@ -168,27 +169,39 @@ function ReleasePanel(props: ReleasePanelProps) {
   );
   const options = named.map(({ release }) => ({ value: release, label: release }));
   return (
-    <Panel title="Releases compared" id="releases" flush>
+    <Panel title={t("Releases compared")} id="releases" flush>
       <form action={`${path}#releases`} class="flex flex-wrap items-end gap-2 px-4 pb-3">
         <HiddenFields pairs={[...scopeParams(scope), ...kept]} />
-        <Select name="baseline" label="From" options={options} value={baseline.release} size="sm" />
-        <Select name="candidate" label="To" options={options} value={candidate.release} size="sm" />
-        <Button size="sm">Compare</Button>
+        <Select
+          name="baseline"
+          label={t("From")}
+          options={options}
+          value={baseline.release}
+          size="sm"
+        />
+        <Select
+          name="candidate"
+          label={t("To")}
+          options={options}
+          value={candidate.release}
+          size="sm"
+        />
+        <Button size="sm">{t("Compare")}</Button>
       </form>
       <RowTable
-        caption="Releases compared"
+        caption={t("Releases compared")}
         isWide
         rows={FIGURES}
         rowKey={({ label }) => label}
         columns={[
-          { label: "Figure", cell: ({ label }) => label },
+          { label: t("Figure"), cell: ({ label }) => t(label) },
           ...[baseline, candidate].map((stats): RowColumn<ComparedFigure> => ({
             label: stats.release,
             align: "right",
             cell: ({ value, format }) => format(value(stats)),
           })),
           {
-            label: "Change",
+            label: t("Change"),
             align: "right",
             cell: ({ value, more }) => (
               <Change now={value(candidate)} before={value(baseline)} more={more} />
@@ -204,20 +217,21 @@ function ReleasePanel(props: ReleasePanelProps) {
 function FacetPanel({ facets, slowFrom, params: { range } }: SummaryView) {
   // A page that is narrowed to some durations takes those for the slow ones.
   const isChosen = range !== null;
-  const slow = isChosen
-    ? "those of the chosen durations"
-    : `those over ${formatDuration(slowFrom)}`;
   return (
     <TablePanel
-      title="What slow ones have in common"
-      description={`Among ${slow}, and among all; the newest 1,000 of each.`}
-      caption="Tags of slow transactions"
-      none="No tag is notably more frequent among them."
+      title={t("What slow ones have in common")}
+      description={isChosen
+        ? t("Among those of the chosen durations, and among all; the newest 1,000 of each.")
+        : t("Among those over {duration}, and among all; the newest 1,000 of each.", {
+          duration: formatDuration(slowFrom),
+        })}
+      caption={t("Tags of slow transactions")}
+      none={t("No tag is notably more frequent among them.")}
       rows={facets}
       rowKey={({ key, value }) => `${key}=${value}`}
       columns={[
         {
-          label: "Tag",
+          label: t("Tag"),
           cellClass: "w-full max-w-0 min-w-40",
           cell: ({ key, value }) => (
             <span class="block truncate" title={`${key}: ${value}`}>
@@ -226,12 +240,12 @@ function FacetPanel({ facets, slowFrom, params: { range } }: SummaryView) {
           ),
         },
         {
-          label: isChosen ? "Of chosen" : "Of slow",
+          label: isChosen ? t("Of chosen") : t("Of slow"),
           align: "right",
           cell: ({ ofSlow }) => formatPercent(ofSlow),
         },
         {
-          label: "Of all",
+          label: t("Of all"),
           align: "right",
           cellClass: "text-muted",
           cell: ({ ofAll }) => formatPercent(ofAll),
@@ -245,14 +259,14 @@ function FacetPanel({ facets, slowFrom, params: { range } }: SummaryView) {
 function IssuePanel({ pageScope: { project, scope }, issues }: SummaryView) {
   return (
     <TablePanel
-      title="Issues in these transactions"
-      description="Errors in the traces of the newest 500."
-      none="No errors happened in them."
+      title={t("Issues in these transactions")}
+      description={t("Errors in the traces of the newest 500.")}
+      none={t("No errors happened in them.")}
       rows={issues}
       rowKey={({ issueId }) => issueId}
       columns={[
         {
-          label: "Issue",
+          label: t("Issue"),
           cellClass: "w-full max-w-0 min-w-40",
           cell: ({ issueId, title, culprit }) => (
             <>
@@ -268,12 +282,14 @@ function IssuePanel({ pageScope: { project, scope }, issues }: SummaryView) {
           ),
         },
         {
-          label: "Events",
+          label: t("Events"),
           align: "right",
-          cell: ({ count }) => <Count value={count} unit="events" />,
+          cell: ({ count }) => (
+            <Count value={count} exact={t("{n} event|{n} events", { n: count })} />
+          ),
         },
         {
-          label: "Last seen",
+          label: t("Last seen"),
           align: "right",
           cell: ({ lastSeen }) => <RelativeTime date={lastSeen} />,
         },
@@ -282,7 +298,7 @@ function IssuePanel({ pageScope: { project, scope }, issues }: SummaryView) {
       {issues.length > 0 && (
         <p class="border-t border-line px-4 py-2">
           <LinkButton size="sm" href={scopedHref(sectionPath(project.id, "issues"), scope)}>
-            All issues
+            {t("All issues")}
           </LinkButton>
         </p>
       )}

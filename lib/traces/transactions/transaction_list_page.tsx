@@ -1,3 +1,4 @@
+import { rich, t } from "../../core/language/translate.ts";
 import type { PageScope, PageView } from "../../releases/request_scope.ts";
 import { OTHER_TRANSACTIONS } from "../../store/stats/name_caps.ts";
 import type { Folded } from "../../store/stats/series_names.ts";
@@ -30,18 +31,17 @@ export function TransactionListPage(view: TransactionListView) {
     <StatListPage
       {...view}
       section="transactions"
-      unit="transactions"
+      what="transactions"
       keep={{ query, op, sort: sortingText(sorting) }}
-      description="What your services do, by name: how often, how fast, how often it fails."
-      searchLabel="Search transactions"
-      placeholder="Part of a name; * stands for anything"
+      description={t("What your services do, by name: how often, how fast, how often it fails.")}
+      placeholder={t("Part of a name; * stands for anything")}
       isSearched={query !== "" || op !== ""}
       head={(form, hrefOf) => (
         <>
           {form}
           {ops.length > 1 && (
             <ChoiceLinks
-              label="Operations"
+              label={t("Operations")}
               choices={["", ...ops.slice(0, MAX_OPS)]}
               chosen={op}
               hrefOf={(each) => hrefOf({ op: each })}
@@ -49,7 +49,7 @@ export function TransactionListPage(view: TransactionListView) {
           )}
         </>
       )}
-      caption="Transactions"
+      caption={t("Transactions")}
       columns={TRANSACTION_COLUMNS}
       rowKey={trendKey}
       cells={{
@@ -68,12 +68,14 @@ export function TransactionListPage(view: TransactionListView) {
         trend: (row) => (
           <Sparkline
             counts={trends.get(trendKey(row)) ?? []}
-            label={`transactions since ${formatDateTime(interval.start)}`}
+            label={t("transactions since {time}", { time: formatDateTime(interval.start) })}
           />
         ),
-        count: ({ count }) => <Count value={count} unit="transactions" />,
+        count: ({ count }) => <TransactionCount count={count} />,
         tpm: ({ count, perMinute }) => (
-          <span title={`${formatExact(count)} transactions`}>{formatRate(perMinute)}</span>
+          <span title={t("{n} transaction|{n} transactions", { n: count })}>
+            {formatRate(perMinute)}
+          </span>
         ),
         p50: ({ p50 }) => formatDuration(p50),
         p75: ({ p75 }) => formatDuration(p75),
@@ -82,7 +84,7 @@ export function TransactionListPage(view: TransactionListView) {
         failures: ({ failureRate }) => <FailureShare rate={failureRate} />,
         users: ({ users }) => formatExact(users),
         time: ({ share, totalMs }) => (
-          <ShareOf share={share} title={`${formatPercent(share)} of all time`}>
+          <ShareOf share={share} title={t("{share} of all time", { share: formatPercent(share) })}>
             {formatDuration(totalMs)}
           </ShareOf>
         ),
@@ -98,14 +100,21 @@ function FoldedNote({ pageScope, folded }: { pageScope: PageScope; folded: Folde
   const { project, scope } = pageScope;
   const { transactions, names, example } = folded;
   return (
-    <Alert kind="warning" title="Too many names" class="mt-3">
-      {formatExact(transactions)} transactions of about {formatCount(names)}{" "}
-      names are counted together as{" "}
-      <a class="link" href={transactionHref(project.id, scope, OTHER_TRANSACTIONS)}>
-        {OTHER_TRANSACTIONS}
-      </a>: a project has 2,000 names an hour. One of them is{" "}
-      <code class="wrap-anywhere">{example}</code>. Name transactions after routes, such as{" "}
-      <code>GET /orders/:id</code>, not after what was asked for.
+    <Alert kind="warning" title={t("Too many names")} class="mt-3">
+      {rich(
+        "{n} transactions of about {names} names are counted together as {other}: a project has 2,000 names an hour. One of them is {example}. Name transactions after routes, such as <code>GET /orders/:id</code>, not after what was asked for.",
+        {
+          n: transactions,
+          names: formatCount(names),
+          other: (
+            <a class="link" href={transactionHref(project.id, scope, OTHER_TRANSACTIONS)}>
+              {OTHER_TRANSACTIONS}
+            </a>
+          ),
+          example: <code class="wrap-anywhere">{example}</code>,
+          code: (words) => <code>{words}</code>,
+        },
+      )}
     </Alert>
   );
 }

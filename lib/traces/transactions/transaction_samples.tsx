@@ -1,4 +1,5 @@
 /** Single transactions of one name: the rows behind the counts. */
+import { message, t } from "../../core/language/translate.ts";
 import type postgres from "postgres";
 import type { Sql } from "../../store/database.ts";
 import { storable } from "../../core/errors.ts";
@@ -184,7 +185,11 @@ interface SamplePanelProps {
   readonly samples: readonly TransactionSample[];
 }
 
-const ORDER_WORDS = { slowest: "Slowest", newest: "Newest", failed: "Failed" } as const;
+const ORDER_WORDS = {
+  slowest: { choice: message("Slowest"), caption: message("Slowest transactions") },
+  newest: { choice: message("Newest"), caption: message("Newest transactions") },
+  failed: { choice: message("Failed"), caption: message("Failed transactions") },
+} as const;
 
 /** Some of the transactions: the slowest, the newest or failed ones, of all or of a range of durations. */
 export function SamplePanel({ pageScope, path, params, keep, samples }: SamplePanelProps) {
@@ -192,16 +197,17 @@ export function SamplePanel({ pageScope, path, params, keep, samples }: SamplePa
   const { range } = params;
   return (
     <Panel
-      title="Transactions"
+      title={t("Transactions")}
       id="samples"
       flush
       {...range === null ? {} : {
-        description: `Those that took ${formatDuration(range.min)} to ${
-          formatDuration(range.max)
-        }.`,
+        description: t("Those that took {from} to {to}.", {
+          from: formatDuration(range.min),
+          to: formatDuration(range.max),
+        }),
       }}
       actions={
-        <nav class="flex gap-1 text-sm" aria-label="Which transactions">
+        <nav class="flex gap-1 text-sm" aria-label={t("Which transactions")}>
           {orders.map((order) => (
             <a
               key={order}
@@ -217,7 +223,7 @@ export function SamplePanel({ pageScope, path, params, keep, samples }: SamplePa
                 order === params.order ? "bg-accent-soft text-accent" : "text-muted hover:bg-hover",
               )}
             >
-              {ORDER_WORDS[order]}
+              {t(ORDER_WORDS[order].choice)}
             </a>
           ))}
         </nav>
@@ -226,14 +232,14 @@ export function SamplePanel({ pageScope, path, params, keep, samples }: SamplePa
       {samples.length === 0
         ? (
           <Nothing>
-            {params.order === "failed" ? "None of them failed." : "None in this range."}
+            {params.order === "failed" ? t("None of them failed.") : t("None in this range.")}
           </Nothing>
         )
         : (
           <SampleTable
             pageScope={pageScope}
             samples={samples}
-            caption={`${ORDER_WORDS[params.order]} transactions`}
+            caption={t(ORDER_WORDS[params.order].caption)}
           />
         )}
     </Panel>
@@ -254,32 +260,32 @@ export function SampleTable({ pageScope, samples, caption }: SampleTableProps) {
       rows={samples}
       rowKey={({ traceId, spanId }) => `${traceId}/${spanId}`}
       columns={[
-        { label: "Trace", cell: (sample) => <TraceLink pageScope={pageScope} {...sample} /> },
+        { label: t("Trace"), cell: (sample) => <TraceLink pageScope={pageScope} {...sample} /> },
         {
-          label: "Duration",
+          label: t("Duration"),
           align: "right",
           cell: ({ durationMs }) => formatDuration(durationMs),
         },
-        { label: "Status", cell: SampleStatus },
+        { label: t("Status"), cell: SampleStatus },
         {
-          label: "Release",
+          label: t("Release"),
           class: "max-lg:hidden",
           cellClass: "max-w-48 truncate max-lg:hidden",
           cell: ({ release }) => release || NONE,
         },
         {
-          label: "Environment",
+          label: t("Environment"),
           class: "max-lg:hidden",
           cell: ({ environment }) => environment || NONE,
         },
         {
-          label: "User",
+          label: t("User"),
           class: "max-xl:hidden",
           cellClass: "max-w-48 truncate max-xl:hidden",
           cell: ({ user }) => user ?? NONE,
         },
         {
-          label: "When",
+          label: t("When"),
           align: "right",
           cell: ({ startedAt }) => <RelativeTime date={startedAt} />,
         },
@@ -291,6 +297,6 @@ export function SampleTable({ pageScope, samples, caption }: SampleTableProps) {
 function SampleStatus({ isFailed, status, httpStatus }: TransactionSample) {
   const words = [httpStatus, status].filter((part) => part !== null && part !== "").join(" ");
   return isFailed
-    ? <Badge tone="danger" icon="error">{words || "failed"}</Badge>
+    ? <Badge tone="danger" icon="error">{words || t("failed")}</Badge>
     : <span class="text-muted">{words || NONE}</span>;
 }

@@ -1,3 +1,4 @@
+import { message } from "../../core/language/translate.ts";
 import type { Sql } from "../../store/database.ts";
 import { MAX_GROUPS, readStats } from "../../store/stats/read_stats.ts";
 import { type Stats, sumOf } from "../../store/stats/stats.ts";
@@ -42,17 +43,17 @@ export interface VitalList {
 export const PAGE_COLUMNS: readonly SortColumn<PageRow>[] = [
   {
     key: "name",
-    label: "Page",
+    label: message("Page"),
     value: ({ name }) => name,
     cellClass: "w-full max-w-0 min-w-48",
   },
-  { key: "loads", label: "Page loads", value: ({ loads }) => loads },
+  { key: "loads", label: message("Page loads"), value: ({ loads }) => loads },
   ...VITALS.map(({ name, label }): SortColumn<PageRow> => ({
     key: name,
     label,
     value: ({ p75 }) => p75[name],
   })),
-  { key: "score", label: "Score", value: ({ score }) => score },
+  { key: "score", label: message("Score"), value: ({ score }) => score },
 ];
 
 const MAX_QUERY = 200;

@@ -1,3 +1,4 @@
+import { currentLanguage, type Message, t } from "../../core/language/translate.ts";
 import type { PageScope, PageView } from "../../releases/request_scope.ts";
 import { NO_STATS, sampledOf, type Stats } from "../../store/stats/stats.ts";
 import { quantilesOf, type Steps } from "../../store/stats/steps.ts";
@@ -37,7 +38,7 @@ export function PageVitalsPage(view: PageVitalsView) {
       title={<bdi class="wrap-anywhere">{visible(params.name)}</bdi>}
       actions={
         <LinkButton href={transactionHref(project.id, scope, params.name)}>
-          Its transactions
+          {t("Its transactions")}
         </LinkButton>
       }
     >
@@ -71,9 +72,9 @@ function OneVital(view: PageVitalsView) {
     country: country.map((group) => ({ ...group, name: group.country })),
   };
   return (
-    <section id="vital" class="space-y-4" aria-label="One vital closely">
+    <section id="vital" class="space-y-4" aria-label={t("One vital closely")}>
       <Tabs
-        label="Which vital"
+        label={t("Which vital")}
         tabs={VITALS.map(({ name, label }) => ({
           href: `${hrefOf(name)}#vital`,
           label,
@@ -150,7 +151,7 @@ function VitalChart({ pageScope, vital, whole, steps, zoomHref }: VitalChartProp
       id={`vital-${vital.name}`}
       title={vital.label}
       unit={vital.unit}
-      note={vital.words}
+      note={t(vital.words)}
       times={steps.times}
       bucketMs={steps.stepMs}
       markers={pageScope.markers}
@@ -158,10 +159,16 @@ function VitalChart({ pageScope, vital, whole, steps, zoomHref }: VitalChartProp
       zoomHref={zoomHref}
       {...isNearPoor
         ? {
-          threshold: { value: vital.poor, label: `poor above ${formatVital(vital, vital.poor)}` },
+          threshold: {
+            value: vital.poor,
+            label: t("poor above {value}", { value: formatVital(vital, vital.poor) }),
+          },
         }
         : {}}
-      goal={{ value: vital.good, label: `good up to ${formatVital(vital, vital.good)}` }}
+      goal={{
+        value: vital.good,
+        label: t("good up to {value}", { value: formatVital(vital, vital.good) }),
+      }}
       series={[{ label: "p75", values: p75, whole }]}
     />
   );
@@ -174,41 +181,59 @@ interface ClientPanelProps {
   readonly groups: readonly (Stats & { readonly name: string })[];
 }
 
-const TITLES: Readonly<Record<ClientColumn, string>> = {
-  browser: "By browser",
-  device: "By device",
-  country: "By country",
-};
-const LABELS: Readonly<Record<ClientColumn, string>> = {
-  browser: "Browser",
-  device: "Device",
-  country: "Country",
+interface ClientWords {
+  readonly title: Message;
+  readonly caption: Message;
+  readonly label: Message;
+  /** In place of the rows. */
+  readonly none: Message;
+}
+
+const CLIENT_WORDS: Readonly<Record<ClientColumn, ClientWords>> = {
+  browser: {
+    title: "By browser",
+    caption: "{vital} by browser",
+    label: "Browser",
+    none: "No client sent its browser.",
+  },
+  device: {
+    title: "By device",
+    caption: "{vital} by device",
+    label: "Device",
+    none: "No client sent its device.",
+  },
+  country: {
+    title: "By country",
+    caption: "{vital} by country",
+    label: "Country",
+    none: "No client sent its country.",
+  },
 };
 const MAX_ROWS = 10;
-const COUNTRIES = new Intl.DisplayNames("en", { type: "region", fallback: "code" });
 
 /** A vital by what visitors use, the most frequent first. */
 function ClientPanel({ column, vital, groups }: ClientPanelProps) {
   const isKnown = groups.some(({ name }) => name !== "");
+  const words = CLIENT_WORDS[column];
   return (
     <TablePanel
-      title={TITLES[column]}
+      title={t(words.title)}
       id={`by-${column}`}
-      caption={`${vital.label} ${TITLES[column].toLowerCase()}`}
+      caption={t(words.caption, { vital: vital.label })}
       density="comfortable"
-      none={`No client told its ${column}.`}
+      none={t(words.none)}
       rows={isKnown ? groups.toSorted((a, b) => b.weight - a.weight) : []}
       limit={MAX_ROWS}
-      rest={(total) => `${formatExact(total - MAX_ROWS)} more with fewer visits`}
+      rest={(total) => t("{n} more with fewer visits", { n: total - MAX_ROWS })}
       rowKey={({ name }) => name}
       columns={[
         {
-          label: LABELS[column],
+          label: t(words.label),
           cellClass: "w-full max-w-0 min-w-24 truncate",
           cell: ({ name }) => <bdi title={nameOf(column, name)}>{nameOf(column, name)}</bdi>,
         },
         {
-          label: "Visits",
+          label: t("Visits"),
           align: "right",
           cell: ({ weight }) => (
             <span title={formatExact(Math.round(weight))}>{formatCount(Math.round(weight))}</span>
@@ -228,7 +253,9 @@ function ClientPanel({ column, vital, groups }: ClientPanelProps) {
 }
 
 function nameOf(column: ClientColumn, name: string): string {
-  if (name === "") return "unknown";
+  if (name === "") return t("unknown");
   const isCode = column === "country" && /^[A-Za-z]{2}$/.test(name);
-  return isCode ? COUNTRIES.of(name.toUpperCase()) ?? name : visible(name);
+  if (!isCode) return visible(name);
+  const countries = new Intl.DisplayNames(currentLanguage(), { type: "region", fallback: "code" });
+  return countries.of(name.toUpperCase()) ?? name;
 }

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { PageScope } from "../../releases/request_scope.ts";
 import type { Sketch } from "../../store/stats/sketch.ts";
 import { brushTarget, countRange, valueTicks } from "../../ui/charts/axis.ts";
@@ -29,23 +30,27 @@ export function VisitPanel(props: VisitPanelProps) {
   const chosen = range && rangeWords(vital, { from: range.min, to: range.max });
   return (
     <Panel
-      title={moments.length > 0 ? "When it was slow" : "Slowest visits"}
+      title={moments.length > 0 ? t("When it was slow") : t("Slowest visits")}
       id="visits"
       flush
       {...moments.length > 0
         ? {
-          description:
-            `Visits send ${vital.label} on its own here, so that the slowest times are listed, each with one of its traces.`,
+          description: t(
+            "Visits send {vital} on its own here, so that the slowest times are listed, each with one of its traces.",
+            { vital: vital.label },
+          ),
         }
         : chosen
-        ? { description: `Those with ${vital.label} of ${chosen}.` }
+        ? {
+          description: t("Those with {vital} of {range}.", { vital: vital.label, range: chosen }),
+        }
         : {}}
     >
       {samples === null
         ? (
           <div class="p-4">
-            <Alert kind="warning" title="Reading the visits took too long">
-              Choose a shorter time.
+            <Alert kind="warning" title={t("Reading the visits took too long")}>
+              {t("Choose a shorter time.")}
             </Alert>
           </div>
         )
@@ -54,7 +59,12 @@ export function VisitPanel(props: VisitPanelProps) {
         : samples.length === 0
         ? (
           <Nothing>
-            {`No visit that is stored measured ${vital.label}${chosen ? ` of ${chosen}` : ""}.`}
+            {chosen
+              ? t("No visit that is stored measured {vital} of {range}.", {
+                vital: vital.label,
+                range: chosen,
+              })
+              : t("No visit that is stored measured {vital}.", { vital: vital.label })}
           </Nothing>
         )
         : <SampleTable {...props} samples={samples} />}
@@ -69,12 +79,12 @@ function SampleTable(
 ) {
   return (
     <RowTable
-      caption={`Visits with the largest ${vital.label}`}
+      caption={t("Visits with the largest {vital}", { vital: vital.label })}
       density="comfortable"
       rows={samples}
       rowKey={({ traceId, spanId }) => `${traceId}/${spanId}`}
       columns={[
-        { label: "Trace", cell: (sample) => <TraceLink pageScope={pageScope} {...sample} /> },
+        { label: t("Trace"), cell: (sample) => <TraceLink pageScope={pageScope} {...sample} /> },
         {
           label: vital.label,
           align: "right",
@@ -83,25 +93,25 @@ function SampleTable(
           ),
         },
         {
-          label: "Release",
+          label: t("Release"),
           class: "max-lg:hidden",
           cellClass: "max-w-48 truncate max-lg:hidden",
           cell: ({ release }) => visible(release) || NONE,
         },
         {
-          label: "Environment",
+          label: t("Environment"),
           class: "max-md:hidden",
           cellClass: "max-w-40 truncate max-md:hidden",
           cell: ({ environment }) => visible(environment) || NONE,
         },
         {
-          label: "User",
+          label: t("User"),
           class: "max-md:hidden",
           cellClass: "max-w-48 truncate max-md:hidden",
           cell: ({ user }) => user === null ? NONE : visible(user),
         },
         {
-          label: "When",
+          label: t("When"),
           align: "right",
           cell: ({ startedAt }) => <RelativeTime date={startedAt} />,
         },
@@ -113,13 +123,13 @@ function SampleTable(
 function MomentTable({ pageScope, vital, moments }: VisitPanelProps) {
   return (
     <RowTable
-      caption={`Times with the largest ${vital.label}`}
+      caption={t("Times with the largest {vital}", { vital: vital.label })}
       density="comfortable"
       rows={moments}
       rowKey={({ time, browser, device }) => `${time}/${browser}/${device}`}
       columns={[
         {
-          label: "Trace",
+          label: t("Trace"),
           cell: ({ traceId }) => (
             <TraceLink
               pageScope={pageScope}
@@ -128,14 +138,18 @@ function MomentTable({ pageScope, vital, moments }: VisitPanelProps) {
             />
           ),
         },
-        { label: "From", cell: ({ time }) => <ExactTime date={new Date(time)} /> },
+        { label: t("From"), cell: ({ time }) => <ExactTime date={new Date(time)} /> },
         {
-          label: "Browser",
+          label: t("Browser"),
           class: "max-md:hidden",
           cell: ({ browser }) => visible(browser) || NONE,
         },
-        { label: "Device", class: "max-md:hidden", cell: ({ device }) => visible(device) || NONE },
-        { label: "Visits", align: "right", cell: ({ count }) => formatExact(count) },
+        {
+          label: t("Device"),
+          class: "max-md:hidden",
+          cell: ({ device }) => visible(device) || NONE,
+        },
+        { label: t("Visits"), align: "right", cell: ({ count }) => formatExact(count) },
         {
           label: "p75",
           align: "right",
@@ -172,29 +186,33 @@ const NO_END = 60_000;
 export function VitalHistogram({ vital, sketch, whole, range, brushHref }: VitalHistogramProps) {
   const bars = barsOf(vital, sketch);
   const total = sketch.count;
+  const title = t("How {vital} is spread", { vital: vital.label });
   return (
     <figure class="min-w-0" aria-labelledby="distribution-title">
       <figcaption class="flex flex-wrap items-baseline justify-between gap-x-4">
-        <span id="distribution-title" class="font-semibold">{`How ${vital.label} is spread`}</span>
+        <span id="distribution-title" class="font-semibold">{title}</span>
         <span class="text-meta text-muted tabular-nums">
-          {formatExactOf(total, "visits")}
-          {whole > total && ` stored of ${formatExact(whole)}`}
+          {whole > total
+            ? t("{n} visit stored of {whole}|{n} visits stored of {whole}", { n: total, whole })
+            : t("{n} visit|{n} visits", { n: total })}
           {range && (
             <>
-              {` · chosen ${rangeWords(vital, { from: range.min, to: range.max })} `}
-              <a class="link" href={brushHref}>Show all</a>
+              {" · "}
+              {t("chosen {range}", {
+                range: rangeWords(vital, { from: range.min, to: range.max }),
+              })} <a class="link" href={brushHref}>{t("Show all")}</a>
             </>
           )}
         </span>
       </figcaption>
       <div class="chart-box mt-1" data-chart-box>
         <Bars vital={vital} bars={bars} range={range} brushHref={brushHref} />
-        {total === 0 && <p class="chart-blank">No data in this time</p>}
+        {total === 0 && <p class="chart-blank">{t("No data in this time")}</p>}
       </div>
       {total > 0 && (
         <DataTable
-          caption={`How ${vital.label} is spread`}
-          columns={[vital.label, "Visits", "Share"]}
+          caption={title}
+          columns={[vital.label, t("Visits"), t("Share")]}
           rows={bars.filter(({ count }) => count > 0).map((bar) => [
             <a key="range" class="link" href={hrefOf(brushHref, bar)}>{rangeWords(vital, bar)}</a>,
             formatExact(bar.count),
@@ -219,7 +237,10 @@ function Bars({ vital, bars, range, brushHref }: BarsProps) {
   const total = counts.reduce((sum, count) => sum + count, 0);
   return (
     <PlotFrame
-      label={`How ${vital.label} is spread: ${formatExactOf(total, "visits")}`}
+      label={t("How {vital} is spread: {n} visit|How {vital} is spread: {n} visits", {
+        vital: vital.label,
+        n: total,
+      })}
       height={undefined}
       valueTicks={total === 0 ? [] : values.at.map((value) => ({
         at: value / high,
@@ -229,7 +250,12 @@ function Bars({ vital, bars, range, brushHref }: BarsProps) {
       links={bars.map((bar, place) =>
         bar.count > 0 && (
           <a key={bar.from} href={hrefOf(brushHref, bar)} tabindex={-1}>
-            <title>{`${rangeWords(vital, bar)}: ${formatExactOf(bar.count, "visits")}`}</title>
+            <title>
+              {t("{range}: {n} visit|{range}: {n} visits", {
+                range: rangeWords(vital, bar),
+                n: bar.count,
+              })}
+            </title>
             <rect
               x={percent(place / bars.length)}
               width={percent(1 / bars.length)}
@@ -285,7 +311,9 @@ function hrefOf(brushHref: string, { from, to }: VitalBar): string {
 function rangeWords(vital: Vital, { from, to }: Pick<VitalBar, "from" | "to">): string {
   const words = (value: number) =>
     vital.unit === "score" ? formatExact(Number(value.toFixed(4))) : formatVital(vital, value);
-  return to === null || to >= NO_END ? `over ${words(from)}` : `${words(from)} to ${words(to)}`;
+  return to === null || to >= NO_END
+    ? t("over {value}", { value: words(from) })
+    : t("{from} to {to}", { from: words(from), to: words(to) });
 }
 
 /** A bar of a distribution. */

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import type { PageScope } from "../../releases/request_scope.ts";
 import { NO_STATS } from "../../store/stats/stats.ts";
@@ -8,7 +9,7 @@ import { CodeBlock } from "../../ui/components/code_block.tsx";
 import { Icon, type IconName } from "../../ui/components/icon.tsx";
 import { EmptyState, Panel } from "../../ui/components/panel.tsx";
 import { Change, type ChangeProps } from "../../ui/components/values.tsx";
-import { formatExact, NONE } from "../../ui/format.ts";
+import { NONE } from "../../ui/format.ts";
 import { sectionPath } from "../../ui/links.ts";
 import { DEFAULT_RANGE, isNarrowed, type Scope, scopedHref } from "../../ui/scope.ts";
 import type { VitalStats } from "./load_vitals.ts";
@@ -34,14 +35,14 @@ export function VitalCards({ vitals, previous }: VitalCardsProps) {
   return (
     <dl class="grid gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-2 lg:grid-cols-3">
       <Card
-        label="Performance score"
-        words="100 is best: the mean over all visits, LCP and INP weighing most"
+        label={t("Performance score")}
+        words={t("100 is best: the mean over all visits, LCP and INP weighing most")}
         value={formatScore(score)}
         rating={scoreRating(score)}
         change={{ now: score, before: pageScore(previous), more: "better" }}
       >
         <p class="text-meta text-muted">
-          Of 100, over all visits. From 90 on it is good, below 50 poor.
+          {t("Of 100, over all visits. From 90 on it is good, below 50 poor.")}
         </p>
       </Card>
       {VITALS.map((vital) => (
@@ -70,6 +71,11 @@ function spreadOf({ good, poor }: Vital, stats: VitalStats, name: string) {
   return { good: upToGood, needsImprovement: upToPoor - upToGood, poor: count - upToPoor };
 }
 
+/** What a vital is, and how often it was measured. */
+function measuredWords({ words }: Vital, count: number): string {
+  return `${t(words)}; ${t("{n} measured", { n: count })}`;
+}
+
 function VitalCard({ vital, vitals, previous }: VitalCardsProps & { readonly vital: Vital }) {
   const stats = vitals.get(vital.name);
   const p75 = stats?.sketch.quantile(0.75) ?? null;
@@ -77,13 +83,13 @@ function VitalCard({ vital, vitals, previous }: VitalCardsProps & { readonly vit
   return (
     <Card
       label={`${vital.label} (p75)`}
-      words={`${vital.words}; ${formatExact(stats?.count ?? 0)} measured`}
+      words={measuredWords(vital, stats?.count ?? 0)}
       value={formatVital(vital, p75)}
       rating={ratingOf(vital, p75)}
       {...p75 === null ? {} : { change: { now: p75, before: earlier } }}
     >
       {stats === undefined
-        ? <p class="text-meta text-muted">Not measured in this time.</p>
+        ? <p class="text-meta text-muted">{t("Not measured in this time.")}</p>
         : <RatingBar label={vital.label} unit="visits" {...spreadOf(vital, vitals, vital.name)} />}
     </Card>
   );
@@ -125,7 +131,7 @@ const LOOKS: Readonly<
 export function RatingBadge({ rating }: { readonly rating: Rating | null }) {
   if (rating === null) return null;
   const { tone, icon } = LOOKS[rating];
-  return <Badge tone={tone} icon={icon}>{rating}</Badge>;
+  return <Badge tone={tone} icon={icon}>{t(rating)}</Badge>;
 }
 
 interface RatedProps {
@@ -145,7 +151,7 @@ export function Rated({ rating, title, children }: RatedProps) {
       {children}
       <span class={`flex items-center justify-end gap-0.5 text-meta ${ink}`}>
         <Icon name={icon} size={12} />
-        {rating}
+        {t(rating)}
       </span>
     </span>
   );
@@ -161,11 +167,11 @@ interface VitalStripProps {
 export function VitalStrip({ project, scope, vitals }: VitalStripProps) {
   return (
     <Panel
-      title="Web Vitals"
-      description="Three of four visits are at least this good (p75)."
+      title={t("Web Vitals")}
+      description={t("Three of four visits are at least this good (p75).")}
       actions={
         <a class="link text-sm" href={scopedHref(sectionPath(project.id, "web-vitals"), scope)}>
-          By page
+          {t("By page")}
         </a>
       }
     >
@@ -174,7 +180,7 @@ export function VitalStrip({ project, scope, vitals }: VitalStripProps) {
           const { sketch, count } = vitals.get(vital.name) ?? NO_STATS;
           const value = sketch.quantile(0.75);
           return (
-            <div key={vital.name} title={`${vital.words}; ${formatExact(count)} measured`}>
+            <div key={vital.name} title={measuredWords(vital, count)}>
               <dt class="text-meta text-muted">{vital.label}</dt>
               <dd class="text-lg font-semibold tabular-nums">{formatVital(vital, value)}</dd>
               <dd>
@@ -209,44 +215,47 @@ export function NoVitals({ pageScope, isSearched = false }: NoVitalsProps) {
     return (
       <EmptyState
         icon="search"
-        title="No pages match"
+        title={t("No pages match")}
         actions={
           <LinkButton href={sectionPath(project.id, "web-vitals")}>
-            Show all pages of the last 14 days
+            {t("Show all pages of the last 14 days")}
           </LinkButton>
         }
       >
-        Nothing was measured in this time and scope that is asked for.
+        {t("Nothing was measured in this time and scope that is asked for.")}
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon="vitals"
-      title="No Web Vitals in this time"
+      title={t("No Web Vitals in this time")}
       actions={
         <>
-          <LinkButton href={sectionPath(project.id, "setup")}>Open the setup page</LinkButton>
+          <LinkButton href={sectionPath(project.id, "setup")}>
+            {t("Open the setup page")}
+          </LinkButton>
           {scope.range !== DEFAULT_RANGE && (
             <LinkButton href={sectionPath(project.id, "web-vitals")}>
-              Look at the last 14 days
+              {t("Look at the last 14 days")}
             </LinkButton>
           )}
         </>
       }
     >
-      Browsers measure them, and Sentry's browser SDKs send them once tracing of page loads is
-      turned on:
+      {t(
+        "Browsers measure them, and Sentry's browser SDKs send them once tracing of page loads is turned on:",
+      )}
       <div class="mt-3 text-left">
         <CodeBlock
           id="vitals-snippet"
-          label="How to turn browser tracing on"
+          label={t("How to turn browser tracing on")}
           language="javascript"
           code={SNIPPET}
         />
       </div>
       <p class="mt-3">
-        LCP, CLS and INP arrive when a visitor leaves the page or hides it.
+        {t("LCP, CLS and INP arrive when a visitor leaves the page or hides it.")}
       </p>
     </EmptyState>
   );

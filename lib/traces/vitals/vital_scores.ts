@@ -1,3 +1,4 @@
+import { type Message, message } from "../../core/language/translate.ts";
 import type { Sketch } from "../../store/stats/sketch.ts";
 import type { Stats } from "../../store/stats/stats.ts";
 import { formatDuration, NONE } from "../../ui/format.ts";
@@ -6,8 +7,8 @@ import { formatDuration, NONE } from "../../ui/format.ts";
 export interface Vital {
   /** As it is stored. */
   readonly name: "lcp" | "inp" | "cls" | "fcp" | "ttfb";
-  readonly label: string;
-  readonly words: string;
+  readonly label: "LCP" | "INP" | "CLS" | "FCP" | "TTFB";
+  readonly words: Message;
   /** Milliseconds, or a score without unit. */
   readonly unit: "duration" | "score";
   /** Up to here it is good. */
@@ -20,7 +21,7 @@ export const VITALS: readonly Vital[] = [
   {
     name: "lcp",
     label: "LCP",
-    words: "Largest contentful paint: when the main content is there",
+    words: message("Largest contentful paint: when the main content is there"),
     unit: "duration",
     good: 2_500,
     poor: 4_000,
@@ -28,7 +29,7 @@ export const VITALS: readonly Vital[] = [
   {
     name: "inp",
     label: "INP",
-    words: "Interaction to next paint: how long clicks and keys wait for an answer",
+    words: message("Interaction to next paint: how long clicks and keys wait for a response"),
     unit: "duration",
     good: 200,
     poor: 500,
@@ -36,7 +37,7 @@ export const VITALS: readonly Vital[] = [
   {
     name: "cls",
     label: "CLS",
-    words: "Cumulative layout shift: how much the page jumps about",
+    words: message("Cumulative layout shift: how much the page jumps about"),
     unit: "score",
     good: 0.1,
     poor: 0.25,
@@ -44,7 +45,7 @@ export const VITALS: readonly Vital[] = [
   {
     name: "fcp",
     label: "FCP",
-    words: "First contentful paint: when anything is there",
+    words: message("First contentful paint: when anything is there"),
     unit: "duration",
     good: 1_800,
     poor: 3_000,
@@ -52,7 +53,7 @@ export const VITALS: readonly Vital[] = [
   {
     name: "ttfb",
     label: "TTFB",
-    words: "Time to first byte: how long the server takes to answer",
+    words: message("Time to first byte: how long the server takes to respond"),
     unit: "duration",
     good: 800,
     poor: 1_800,

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { PageView } from "../../releases/request_scope.ts";
 import { sampledOf } from "../../store/stats/stats.ts";
 import { formatCount, formatExact } from "../../ui/format.ts";
@@ -23,7 +24,9 @@ export function VitalsPage(view: VitalsView) {
       section="web-vitals"
       sampled={sampledOf([...total.values()])}
       keep={keep}
-      description="How fast and steady pages are for their visitors: three of four visits are at least as good as p75."
+      description={t(
+        "How fast and steady pages are for their visitors: three of four visits are at least as good as p75.",
+      )}
     >
       {total.size === 0
         ? (
@@ -39,7 +42,7 @@ export function VitalsPage(view: VitalsView) {
         )}
       {isCut && (
         <p class="mt-2 text-sm text-muted">
-          There are more pages than are read at once: the least visited ones are left out.
+          {t("There are more pages than are read at once: the least visited ones are left out.")}
         </p>
       )}
     </ProjectPage>
@@ -59,8 +62,8 @@ function Pages({ pageScope, list, sorting, query }: VitalsView) {
           path={path}
           scope={scope}
           query={query}
-          label="Search pages"
-          placeholder="Part of a page's name; * stands for anything"
+          label={t("Search pages")}
+          placeholder={t("Part of a page's name; * stands for anything")}
           keep={{ sort: keep.sort }}
         />
       </div>
@@ -68,7 +71,7 @@ function Pages({ pageScope, list, sorting, query }: VitalsView) {
         {list.total === 0 ? <NoVitals pageScope={pageScope} isSearched /> : (
           <>
             <SortedTable
-              caption="Pages and their Web Vitals"
+              caption={t("Pages and their Web Vitals")}
               density="comfortable"
               columns={PAGE_COLUMNS}
               rows={list.rows}
@@ -96,7 +99,7 @@ function Pages({ pageScope, list, sorting, query }: VitalsView) {
                 ),
               }}
             />
-            <ListPages list={list} unit="pages" hrefOf={(page) => hrefOf({ page })} />
+            <ListPages list={list} unit="{n} page|{n} pages" hrefOf={(page) => hrefOf({ page })} />
           </>
         )}
       </div>
@@ -109,7 +112,7 @@ function P75({ of, vitals, p75 }: PageRow & { readonly of: Vital }) {
   return (
     <Rated
       rating={ratingOf(of, p75[of.name])}
-      title={`p75 of ${formatExact(vitals.get(of.name)?.count ?? 0)} measured`}
+      title={t("p75 of {n} measured", { n: vitals.get(of.name)?.count ?? 0 })}
     >
       {formatVital(of, p75[of.name])}
     </Rated>

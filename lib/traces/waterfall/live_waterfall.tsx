@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { spanProfiles, useSpanProfile } from "../span_profile.tsx";
@@ -107,7 +108,7 @@ export function LiveWaterfall({ model, known, projectId, staticId }: LiveWaterfa
         onLeaveSearch={() => box.current?.focus()}
       />
       <div class="trace-legend">
-        <Legend entries={legend} label="Colours, with self time" />
+        <Legend entries={legend} label={t("Colours, with self time")} />
       </div>
       <Brush
         whole={wholeView(model)}
@@ -180,7 +181,7 @@ function LiveRows(props: LiveRowsProps) {
     <div
       ref={box}
       role="treegrid"
-      aria-label="Spans of the trace"
+      aria-label={t("Spans of the trace")}
       aria-rowcount={rows.length + 1}
       aria-activedescendant={rowId(rows[activeRow] ?? 0)}
       tabindex={0}

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import { Fragment } from "preact";
 import type { Measurement, SpanEvent, SpanLink } from "../../records/mod.ts";
 import { exactNanos, isSpanFact, msBetween } from "../../records/span_rules.ts";
@@ -29,7 +30,7 @@ export function SpanDetailSections({ detail, traceId, projectId, spanProjectId }
     <>
       <Measurements measurements={detail.measurements} />
       <Attributes
-        title="Attributes"
+        title={t("Attributes")}
         values={detail.attributes}
         linkTo={(name, value) =>
           isSpanFact(name, value) || (detail.isEntry && isEntryTag(name, value))
@@ -39,7 +40,7 @@ export function SpanDetailSections({ detail, traceId, projectId, spanProjectId }
       <Events events={detail.events} start={BigInt(detail.startNanos)} />
       <Links links={detail.links} traceId={traceId} projectId={projectId} />
       <Attributes
-        title="Resource"
+        title={t("Resource")}
         values={detail.resource}
         linkTo={(name, value) =>
           typeof value === "object" ? null : searchHref(spanProjectId, name, String(value))}
@@ -51,7 +52,7 @@ export function SpanDetailSections({ detail, traceId, projectId, spanProjectId }
 function Measurements({ measurements }: { readonly measurements: readonly Measurement[] }) {
   if (measurements.length === 0) return null;
   return (
-    <PanelSection title="Measurements">
+    <PanelSection title={t("Measurements")}>
       <dl class="trace-facts">
         {measurements.map(({ name, value, unit }) => (
           <Fragment key={name}>
@@ -99,7 +100,9 @@ function Attributes({ title, values, linkTo }: {
   return (
     <PanelSection title={title}>
       <ValueTable label={title} entries={shown} linkTo={linkTo} />
-      {left > 0 && <p class="mt-1 text-muted">{`${left} more are stored`}</p>}
+      {left > 0 && (
+        <p class="mt-1 text-muted">{t("{n} more is stored|{n} more are stored", { n: left })}</p>
+      )}
     </PanelSection>
   );
 }
@@ -123,7 +126,7 @@ function Events({ events, start }: {
 }) {
   if (events.length === 0) return null;
   return (
-    <PanelSection title="Events">
+    <PanelSection title={t("Events")}>
       <ol class="space-y-2">
         {events.slice(0, MAX_EVENTS).map(({ time, fine, name, attributes }, index) => (
           <li key={index}>
@@ -135,7 +138,7 @@ function Events({ events, start }: {
             </p>
             {Object.keys(attributes).length > 0 && (
               <ValueTable
-                label={`Attributes of ${visible(name)}`}
+                label={t("Attributes of {name}", { name: visible(name) })}
                 entries={fitting(attributes).shown}
               />
             )}
@@ -143,7 +146,9 @@ function Events({ events, start }: {
         ))}
       </ol>
       {events.length > MAX_EVENTS && (
-        <p class="mt-1 text-muted">{`${events.length - MAX_EVENTS} more are stored`}</p>
+        <p class="mt-1 text-muted">
+          {t("{n} more is stored|{n} more are stored", { n: events.length - MAX_EVENTS })}
+        </p>
       )}
     </PanelSection>
   );
@@ -156,7 +161,7 @@ function Links({ links, traceId, projectId }: {
 }) {
   if (links.length === 0) return null;
   return (
-    <PanelSection title="Links">
+    <PanelSection title={t("Links")}>
       <ul class="space-y-2">
         {links.slice(0, MAX_LINKS).map((link, index) => (
           <li key={index}>
@@ -164,10 +169,15 @@ function Links({ links, traceId, projectId }: {
               class="link font-mono wrap-anywhere"
               href={traceHref(projectId, link.traceId, link.spanId)}
             >
-              {link.traceId === traceId ? `span ${link.spanId}` : `trace ${link.traceId}`}
+              {link.traceId === traceId
+                ? t("span {id}", { id: link.spanId })
+                : t("trace {id}", { id: link.traceId })}
             </a>
             {Object.keys(link.attributes).length > 0 && (
-              <ValueTable label="Attributes of the link" entries={fitting(link.attributes).shown} />
+              <ValueTable
+                label={t("Attributes of the link")}
+                entries={fitting(link.attributes).shown}
+              />
             )}
           </li>
         ))}

@@ -1,3 +1,4 @@
+import { type Message, rich, t } from "../../core/language/translate.ts";
 import { eventPath, tracePath } from "../../ui/links.ts";
 import type { ComponentChildren } from "preact";
 import { LevelBadge } from "../../ui/components/badge.tsx";
@@ -54,7 +55,7 @@ export function SpanPanel(props: SpanPanelProps) {
             class="max-h-24 overflow-y-auto font-semibold wrap-anywhere"
             dir="auto"
           >
-            {visible(node.label) || span?.op || "unnamed span"}
+            {visible(node.label) || span?.op || t("unnamed span")}
           </h2>
           {span && kind === "span" && span.op !== "" && (
             <p class="text-meta text-muted wrap-anywhere">{visible(span.op)}</p>
@@ -63,8 +64,8 @@ export function SpanPanel(props: SpanPanelProps) {
         <a
           href={closeHref}
           onClick={onClose}
-          aria-label="Close the span"
-          title="Close (Esc)"
+          aria-label={t("Close the span")}
+          title={t("Close (Esc)")}
           class="-mr-1.5 rounded-md p-1.5 text-muted hover:bg-hover hover:text-ink"
         >
           <Icon name="close" />
@@ -83,10 +84,12 @@ export function SpanPanel(props: SpanPanelProps) {
           durationMs={node.durationMs ?? 0}
           onRetry={props.onRetryProfile}
         />
-        {reading.kind === "loading" && <p class="text-muted" role="status">Reading attributes…</p>}
+        {reading.kind === "loading" && (
+          <p class="text-muted" role="status">{t("Reading attributes…")}</p>
+        )}
         {reading.kind === "failed" && (
-          <Alert kind="warning" title="The attributes could not be read">
-            <p>What the waterfall shows is complete without them.</p>
+          <Alert kind="warning" title={t("The attributes could not be read")}>
+            <p>{t("What the waterfall shows is complete without them.")}</p>
             {onRetry && <RetryButton onRetry={onRetry} />}
           </Alert>
         )}
@@ -105,14 +108,14 @@ export function SpanPanel(props: SpanPanelProps) {
 }
 
 function RetryButton({ onRetry }: { readonly onRetry: () => void }) {
-  return <button type="button" class="link mt-1" onClick={onRetry}>Try again</button>;
+  return <button type="button" class="link mt-1" onClick={onRetry}>{t("Try again")}</button>;
 }
 
 function SpanErrors({ marks }: { readonly marks: readonly Mark[] }) {
   const errors = marks.filter((mark) => mark.kind === "error");
   if (errors.length === 0) return null;
   return (
-    <PanelSection title="Errors">
+    <PanelSection title={t("Errors")}>
       <ul class="space-y-1">
         {errors.map(({ eventId, issueId, level, title, projectId }) => (
           <li key={eventId} class="flex items-baseline gap-2">
@@ -131,7 +134,7 @@ function SpanLogs({ marks }: { readonly marks: readonly Mark[] }) {
   const logs = marks.filter((mark) => mark.kind === "log");
   if (logs.length === 0) return null;
   return (
-    <PanelSection title="Logs">
+    <PanelSection title={t("Logs")}>
       <ul class="space-y-1">
         {logs.slice(0, MAX_LOGS).map(({ time, level, title }, index) => (
           <li key={index} class="flex gap-2">
@@ -141,7 +144,9 @@ function SpanLogs({ marks }: { readonly marks: readonly Mark[] }) {
           </li>
         ))}
       </ul>
-      {logs.length > MAX_LOGS && <p class="mt-1 text-muted">{`${logs.length - MAX_LOGS} more`}</p>}
+      {logs.length > MAX_LOGS && (
+        <p class="mt-1 text-muted">{t("{n} more", { n: logs.length - MAX_LOGS })}</p>
+      )}
     </PanelSection>
   );
 }
@@ -170,25 +175,29 @@ function SpanFacts({ model, node, detail }: NodeFactsProps) {
     <dl class="trace-facts">
       <Fact name="Duration">
         <strong>{formatDuration(durationMs)}</strong>{" "}
-        <Aside>{`${formatPercent(share)} of the trace`}</Aside>
+        <Aside>{t("{share} of the trace", { share: formatPercent(share) })}</Aside>
       </Fact>
       <Fact name="Self time">
         {formatDuration(selfMs)}{" "}
-        {durationMs > 0 && <Aside>{`${formatPercent((selfMs ?? 0) / durationMs)} of it`}</Aside>}
+        {durationMs > 0 && (
+          <Aside>{t("{share} of it", { share: formatPercent((selfMs ?? 0) / durationMs) })}</Aside>
+        )}
       </Fact>
       {critical > 0 && (
         <Fact name="Critical path">
-          {formatDuration(critical)} <Aside>the trace waited for it</Aside>
+          {formatDuration(critical)} <Aside>{t("the trace waited for it")}</Aside>
         </Fact>
       )}
       <Fact name="Started">
-        {`${formatDuration(node.start)} into the trace`} <Aside>{exactTime(span.startNanos)}</Aside>
+        {t("{duration} into the trace", { duration: formatDuration(node.start) })}{" "}
+        <Aside>{exactTime(span.startNanos)}</Aside>
       </Fact>
       {node.shift !== 0 && (
         <Fact name="Clock">
-          {`drawn ${formatDuration(Math.abs(node.shift))} ${node.shift > 0 ? "later" : "earlier"}`}
-          {" "}
-          <Aside>than its machine says, to fit into its parent</Aside>
+          {node.shift > 0
+            ? t("drawn {duration} later", { duration: formatDuration(node.shift) })
+            : t("drawn {duration} earlier", { duration: formatDuration(-node.shift) })}{" "}
+          <Aside>{t("than its machine says, to fit into its parent")}</Aside>
         </Fact>
       )}
       <TextFact name="Status" value={statusOf(span.status, span.isFailed)} />
@@ -205,7 +214,12 @@ function SpanFacts({ model, node, detail }: NodeFactsProps) {
       <TextFact name="Origin" value={detail?.origin ?? ""} />
       <Fact name="Span id">
         <code id="trace-span-id">{span.spanId}</code>
-        <CopyButton target="trace-span-id" what="span id" isCompact class="ml-1.5 align-middle" />
+        <CopyButton
+          target="trace-span-id"
+          what={t("span id")}
+          isCompact
+          class="ml-1.5 align-middle"
+        />
       </Fact>
       {span.parentSpanId !== null && (
         <Fact name="Parent">
@@ -229,8 +243,9 @@ function GroupFacts({ model, node }: NodeFactsProps) {
         <TextFact name="Service" value={node.span?.service ?? ""} />
       </dl>
       <p class="text-muted">
-        Siblings with the same operation, whose names differ in numbers and quoted texts at most.
-        Unfold the row to see each of them.
+        {t(
+          "Siblings with the same operation, whose names differ in numbers and quoted texts at most. Unfold the row to see each of them.",
+        )}
       </p>
     </>
   );
@@ -239,15 +254,15 @@ function GroupFacts({ model, node }: NodeFactsProps) {
 function MissingFacts({ node }: NodeFactsProps) {
   return (
     <p class="text-muted">
-      The spans below name <code class="text-ink">{node.key.slice("missing-".length)}</code>{" "}
-      as their parent, and nothing with this id is stored. It may still run or be on its way, may
-      not have been sampled, may come from a program that reports to no project you can see, or its
-      process may have ended before it could send it.
+      {rich(
+        "The spans below name {id} as their parent, and nothing with this id is stored. It may still run or be on its way, may not have been sampled, may come from a program that reports to no project you can see, or its process may have ended before it could send it.",
+        { id: <code class="text-ink">{node.key.slice("missing-".length)}</code> },
+      )}
     </p>
   );
 }
 
-function TextFact({ name, value }: { readonly name: string; readonly value: string }) {
+function TextFact({ name, value }: { readonly name: Message; readonly value: string }) {
   if (value === "") return null;
   return (
     <Fact name={name}>
@@ -257,12 +272,12 @@ function TextFact({ name, value }: { readonly name: string; readonly value: stri
 }
 
 function Fact({ name, children }: {
-  readonly name: string;
+  readonly name: Message;
   readonly children: ComponentChildren;
 }) {
   return (
     <>
-      <dt class="text-muted">{name}</dt>
+      <dt class="text-muted">{t(name)}</dt>
       <dd class="min-w-0 tabular-nums">{children}</dd>
     </>
   );
@@ -274,7 +289,7 @@ function Aside({ children }: { readonly children: ComponentChildren }) {
 
 function statusOf(status: string, isFailed: boolean): string {
   if (!isFailed) return status;
-  return status === "" ? "failed" : `${status} (failed)`;
+  return status === "" ? t("failed") : t("{status} (failed)", { status });
 }
 
 function exactTime(nanos: string): string {

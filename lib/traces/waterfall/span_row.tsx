@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import { classes, Icon } from "../../ui/components/icon.tsx";
 import { formatDuration, formatExactOf } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
@@ -74,7 +75,7 @@ export function SpanRow(props: SpanRowProps) {
       <NameCell {...props} />
       <div role="gridcell" class="trace-time">
         <RowTimeline {...{ node, view, pieces, marks, showsCriticalPath }} />
-        <span class="sr-only">{`from ${formatDuration(node.start)}`}</span>
+        <span class="sr-only">{t("from {time}", { time: formatDuration(node.start) })}</span>
       </div>
       <div role="gridcell" class="trace-duration" title={durationTitle(node)}>
         {node.kind === "group" && <span aria-hidden="true">Σ&thinsp;</span>}
@@ -105,17 +106,19 @@ function NameCell({ node, isCollapsed, href, isLive, ...props }: SpanRowProps) {
         )}
       <span class="trace-dot" />
       {hasFailed && <Icon name="error" size={12} class="text-danger" />}
-      {hasFailed && <span class="sr-only">failed</span>}
+      {hasFailed && <span class="sr-only">{t("failed")}</span>}
       {props.project !== null && <span class="trace-service">{visible(props.project)}</span>}
       {props.namesService && node.span && (
-        <span class="trace-service">{visible(node.span.service) || "unnamed"}</span>
+        <span class="trace-service">{visible(node.span.service) || t("unnamed")}</span>
       )}
       <Title node={node} href={href} isLive={isLive ?? false} />
       {props.failedInside > 0 && (
-        <span class="trace-count text-danger">{`${props.failedInside} failed`}</span>
+        <span class="trace-count text-danger">{t("{n} failed", { n: props.failedInside })}</span>
       )}
-      {profiles > 0 && <span class="trace-count text-muted">profile</span>}
-      {errors > 0 && <span class="trace-count text-danger">{formatExactOf(errors, "errors")}</span>}
+      {profiles > 0 && <span class="trace-count text-muted">{t("profile")}</span>}
+      {errors > 0 && (
+        <span class="trace-count text-danger">{t("{n} error|{n} errors", { n: errors })}</span>
+      )}
     </div>
   );
 }
@@ -129,7 +132,7 @@ interface TitleProps {
 function Title({ node, href, isLive }: TitleProps) {
   const { kind, span } = node;
   const op = span?.op ?? "";
-  const text = visible(node.label).slice(0, MAX_TITLE).trim() || op || "unnamed span";
+  const text = visible(node.label).slice(0, MAX_TITLE).trim() || op || t("unnamed span");
   const content = (
     <>
       {op !== NO_OP && op !== "" && op !== text && <span class="trace-op">{visible(op)}</span>}
@@ -156,9 +159,15 @@ function Guides({ depth }: { readonly depth: number }) {
 }
 
 function durationTitle({ kind, durationMs, selfMs, children }: TraceNode): string {
-  if (kind === "group") return `${children} spans, ${formatDuration(durationMs)} together`;
-  if (kind === "missing") return "As far as its children reach";
-  return `${formatDuration(durationMs)}, of it ${formatDuration(selfMs)} self time`;
+  const duration = formatDuration(durationMs);
+  if (kind === "group") {
+    return t("{n} span, {duration} together|{n} spans, {duration} together", {
+      n: children,
+      duration,
+    });
+  }
+  if (kind === "missing") return t("As far as its children reach");
+  return t("{duration}, of it {self} self time", { duration, self: formatDuration(selfMs) });
 }
 
 /** Of marks so close that nobody could tell them apart, a row shows so many of a kind. */

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import { formatExact } from "../../ui/format.ts";
 import { AxisRow, GridLines, Legend, Minimap } from "./waterfall_head.tsx";
 import type { TraceModel } from "./trace_model.ts";
@@ -37,12 +38,12 @@ export function StaticWaterfall(props: StaticWaterfallProps) {
       <div class="trace-toolbar">
         {groups > 0 && (
           <a class="link text-sm" href={hrefOf(openKey, !unfoldsGroups)}>
-            {unfoldsGroups ? "Fold similar spans" : "Unfold similar spans"}
+            {unfoldsGroups ? t("Fold similar spans") : t("Unfold similar spans")}
           </a>
         )}
       </div>
       <div class="trace-legend">
-        <Legend entries={model.services} label="Colours, with self time" />
+        <Legend entries={model.services} label={t("Colours, with self time")} />
       </div>
       <div class="trace-minimap">
         <Minimap model={model} colourOf={colourOf} />
@@ -50,7 +51,7 @@ export function StaticWaterfall(props: StaticWaterfallProps) {
       <div class="trace-layout" data-panel={state.opened === null ? undefined : ""}>
         <div
           role="treegrid"
-          aria-label="Spans of the trace"
+          aria-label={t("Spans of the trace")}
           aria-rowcount={rows.length + 1}
           tabindex={0}
           class="trace-rows"
@@ -75,8 +76,10 @@ export function StaticWaterfall(props: StaticWaterfallProps) {
           </div>
           {rows.length > STATIC_ROWS && (
             <p class="px-3 py-2 text-sm text-muted">
-              {`The first ${formatExact(STATIC_ROWS)} of ${formatExact(rows.length)} rows; ` +
-                "the others come with the page's script."}
+              {t("The first {shown} of {total} rows; the others come with the page's script.", {
+                shown: STATIC_ROWS,
+                total: rows.length,
+              })}
             </p>
           )}
         </div>

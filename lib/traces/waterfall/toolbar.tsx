@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { RefObject } from "preact";
 import { Icon, type IconName } from "../../ui/components/icon.tsx";
 import { formatExact } from "../../ui/format.ts";
@@ -30,7 +31,7 @@ export function Toolbar(props: ToolbarProps) {
       <Search {...props} />
       <div class="flex items-center gap-x-4 max-sm:gap-x-2">
         <label class="flex items-center gap-1.5 text-sm">
-          <span class="text-muted max-sm:sr-only">Colour by</span>
+          <span class="text-muted max-sm:sr-only">{t("Colour by")}</span>
           <select
             class="h-7 rounded-md border border-line-strong bg-surface px-1"
             value={state.colourBy}
@@ -40,8 +41,8 @@ export function Toolbar(props: ToolbarProps) {
                 colourBy: currentTarget.value === "category" ? "category" : "service",
               })}
           >
-            <option value="service">service</option>
-            <option value="category">category</option>
+            <option value="service">{t("service")}</option>
+            <option value="category">{t("category")}</option>
           </select>
         </label>
         <label class="flex items-center gap-1.5 text-sm whitespace-nowrap">
@@ -52,25 +53,25 @@ export function Toolbar(props: ToolbarProps) {
             onChange={({ currentTarget }) =>
               onChange({ ...state, showsCriticalPath: currentTarget.checked })}
           />
-          Critical path
+          {t("Critical path")}
         </label>
         <div class="flex items-center gap-1">
           <Tool
-            label="Fold all"
+            label={t("Fold all")}
             icon="chevron-right"
             isNamed
             onPress={() => onChange(foldAll(model, state, true))}
           />
           <Tool
-            label="Unfold all"
+            label={t("Unfold all")}
             icon="chevron-down"
             isNamed
             onPress={() => onChange(foldAll(model, state, false))}
           />
-          <Tool label="Zoom in (+)" icon="plus" onPress={() => zoom(0.5)} />
-          <Tool label="Zoom out (-)" icon="minus" onPress={() => zoom(2)} />
+          <Tool label={t("Zoom in (+)")} icon="plus" onPress={() => zoom(0.5)} />
+          <Tool label={t("Zoom out (-)")} icon="minus" onPress={() => zoom(2)} />
           <Tool
-            label="Whole time (0)"
+            label={t("Whole time (0)")}
             icon="clock"
             onPress={() => onChange(zoomTo(model, state, wholeView(model)))}
           />
@@ -99,9 +100,9 @@ function Search({ model, state, onChange, searchField, onLeaveSearch }: ToolbarP
         ref={searchField}
         type="search"
         value={query}
-        aria-label="Search spans"
-        placeholder="Search spans ( / )"
-        title="Words of name, operation, service or status; is:failed"
+        aria-label={t("Search spans")}
+        placeholder={t("Search spans ( / )")}
+        title={t("Words of name, operation, service or status; is:failed")}
         class="h-7 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2 text-sm md:max-w-72"
         onInput={({ currentTarget }) => onChange(search(model, state, currentTarget.value))}
         onKeyDown={onKeyDown}
@@ -111,8 +112,8 @@ function Search({ model, state, onChange, searchField, onLeaveSearch }: ToolbarP
           <span class="text-meta whitespace-nowrap text-muted tabular-nums" role="status">
             {placeAmong(found, active)}
           </span>
-          <Tool label="Previous match (N)" icon="chevron-up" onPress={() => step(-1)} />
-          <Tool label="Next match (n)" icon="chevron-down" onPress={() => step(1)} />
+          <Tool label={t("Previous match (N)")} icon="chevron-up" onPress={() => step(-1)} />
+          <Tool label={t("Next match (n)")} icon="chevron-down" onPress={() => step(1)} />
           <label class="flex items-center gap-1.5 text-sm whitespace-nowrap">
             <input
               type="checkbox"
@@ -121,7 +122,7 @@ function Search({ model, state, onChange, searchField, onLeaveSearch }: ToolbarP
               onChange={({ currentTarget }) =>
                 onChange({ ...state, showsOnlyFound: currentTarget.checked })}
             />
-            Only these
+            {t("Only these")}
           </label>
         </>
       )}
@@ -130,10 +131,10 @@ function Search({ model, state, onChange, searchField, onLeaveSearch }: ToolbarP
 }
 
 function placeAmong(found: readonly number[], active: number): string {
-  if (found.length === 0) return "no match";
+  if (found.length === 0) return t("no match");
   const place = found.indexOf(active) + 1;
-  const count = formatExact(found.length);
-  return place > 0 ? `${formatExact(place)} of ${count}` : `${count} found`;
+  const total = found.length;
+  return place > 0 ? t("{place} of {total}", { place, total }) : t("{n} found", { n: total });
 }
 
 function Tool({ label, icon, isNamed = false, onPress }: {

@@ -1,4 +1,5 @@
 /** What happened in a trace beside spans, with links to each. */
+import { type Message, message, t } from "../../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { HOUR_MS } from "../../core/time.ts";
 import type { LinkedProfile } from "../../profiles/mod.ts";
@@ -42,27 +43,27 @@ export function TraceLists({ trace, projects, start, projectId, hrefOf }: TraceL
     <>
       <PartList
         {...common}
-        title="Errors"
+        words={ERROR_WORDS}
         parts={errors}
         limit={50}
-        all={{ href: issuesPath(projectId) + search, label: "Issues of this trace" }}
+        all={{ href: issuesPath(projectId) + search, label: t("Issues of this trace") }}
         keyOf={({ eventId }) => eventId}
         look="gap-x-3 gap-y-1 px-4 py-1.5"
         show={(error) => <ErrorWords {...error} />}
       />
       <PartList
         {...common}
-        title="Logs"
+        words={LOG_WORDS}
         parts={logs}
         limit={50}
-        all={{ href: sectionPath(projectId, "logs") + search, label: "All logs of this trace" }}
+        all={{ href: sectionPath(projectId, "logs") + search, label: t("All logs of this trace") }}
         keyOf={({ logId }) => logId}
         look="gap-x-3 px-4 py-1"
         show={(log) => <LogWords {...log} />}
       />
       <PartList
         {...common}
-        title="Profiles"
+        words={PROFILE_WORDS}
         parts={profiles}
         limit={20}
         keyOf={({ profileId, spanId }) => `${profileId} ${spanId}`}
@@ -87,9 +88,32 @@ function timeAround(start: number): Record<string, string> {
 /** What all that a trace has beside spans tells. */
 type Part = InProject<{ readonly spanId: string | null; readonly time: number }>;
 
+interface ListWords {
+  /** Of the panel. */
+  readonly id: string;
+  readonly title: Message;
+  /** What is said of those that are only counted. */
+  readonly more: Message;
+}
+
+const ERROR_WORDS: ListWords = {
+  id: "errors",
+  title: message("Errors ({n})"),
+  more: message("{n} more error|{n} more errors"),
+};
+const LOG_WORDS: ListWords = {
+  id: "logs",
+  title: message("Logs ({n})"),
+  more: message("{n} more log|{n} more logs"),
+};
+const PROFILE_WORDS: ListWords = {
+  id: "profiles",
+  title: message("Profiles ({n})"),
+  more: message("{n} more profile|{n} more profiles"),
+};
+
 interface PartListProps<T extends Part> extends Pick<TraceListsProps, "start" | "hrefOf"> {
-  /** What is listed; in lower case it is the panel's id. */
-  readonly title: "Errors" | "Logs" | "Profiles";
+  readonly words: ListWords;
   readonly parts: readonly T[];
   /** More are only counted. */
   readonly limit: number;
@@ -105,13 +129,12 @@ interface PartListProps<T extends Part> extends Pick<TraceListsProps, "start" | 
 
 /** Parts of a trace, each with its project, its span and its time. */
 function PartList<T extends Part>(props: PartListProps<T>) {
-  const { title, parts, limit, all, keyOf, look, show, nameOf, hrefOf, start } = props;
+  const { words, parts, limit, all, keyOf, look, show, nameOf, hrefOf, start } = props;
   if (parts.length === 0) return null;
-  const what = title.toLowerCase();
   return (
     <Panel
-      title={`${title} (${formatExact(parts.length)})`}
-      id={what}
+      title={t(words.title, { n: parts.length })}
+      id={words.id}
       class="mt-4"
       flush
       actions={all && <a class="link text-sm" href={all.href}>{all.label}</a>}
@@ -127,7 +150,7 @@ function PartList<T extends Part>(props: PartListProps<T>) {
         ))}
         {parts.length > limit && (
           <li class="px-4 py-1.5 text-muted">
-            {`${formatExact(parts.length - limit)} more ${what}`}
+            {t(words.more, { n: parts.length - limit })}
           </li>
         )}
       </ul>
@@ -169,7 +192,7 @@ function ProfileWords(
   return (
     <>
       <span class="min-w-0 flex-1 basis-60 truncate">
-        <a class="link" href={href}>{`${KIND_NAMES[profile.kind]} profile`}</a>
+        <a class="link" href={href}>{t("{kind} profile", { kind: t(KIND_NAMES[profile.kind]) })}</a>
         {profile.service !== "" && <bdi class="text-muted">{` ${visible(profile.service)}`}</bdi>}
       </span>
       <span class="tabular-nums">
@@ -184,7 +207,7 @@ function Moment({ time, start }: { readonly time: number; readonly start: number
   return (
     <span class="flex items-baseline gap-x-3 text-meta text-muted">
       {start > 0 && (
-        <span class="tabular-nums" title="Since the trace began">
+        <span class="tabular-nums" title={t("Since the trace began")}>
           {time < start ? formatDuration(time - start) : `+${formatDuration(time - start)}`}
         </span>
       )}
@@ -203,7 +226,7 @@ function SpanLink({ spanId, hrefOf }: {
 }) {
   if (spanId === null) return null;
   return (
-    <a class="link font-mono text-meta" href={hrefOf(spanId)} title="Show the span">
+    <a class="link font-mono text-meta" href={hrefOf(spanId)} title={t("Show the span")}>
       {spanId.slice(0, 8)}
     </a>
   );

@@ -1,3 +1,4 @@
+import { type Message, t } from "../../core/language/translate.ts";
 import { SPAN_CATEGORIES, type SpanCategory } from "../../records/mod.ts";
 import type { Interval, WaterfallData, WaterfallProject, WaterfallSpan } from "../trace_types.ts";
 import { type Mark, placeMarks } from "./marks.ts";
@@ -199,7 +200,7 @@ function parentsOf(ordered: readonly TreeNode[]): Int32Array {
 }
 
 function labelOf({ kind, key, span, children }: TreeNode): string {
-  if (span === null) return `missing parent ${key.slice("missing-".length)}`;
+  if (span === null) return t("missing parent {id}", { id: key.slice("missing-".length) });
   if (kind === "span") return span.title;
   const isSame = children.every((child) => child.span?.title === span.title);
   return `${children.length} × ${isSame ? span.title : titlePattern(span.title)}`;
@@ -305,7 +306,7 @@ export const SERIES = 8;
 /** The grey one, for what has no kind of its own. */
 const PLAIN = 8;
 
-const CATEGORY_LABELS: Readonly<Record<SpanCategory, string>> = {
+const CATEGORY_LABELS: Readonly<Record<SpanCategory, Message>> = {
   "": "own code",
   http: "HTTP",
   db: "database",
@@ -341,7 +342,7 @@ interface Measured {
 function serviceLegend(spans: Iterable<Measured>): readonly LegendEntry[] {
   return [...tally(spans)].map(([id, sums], index) => ({
     id,
-    label: id === "" ? "unnamed service" : id,
+    label: id === "" ? t("unnamed service") : id,
     colour: index % SERIES + 1,
     ...sums,
   }));
@@ -354,7 +355,7 @@ function categoryLegend(spans: Iterable<Measured>): readonly LegendEntry[] {
   return [...present, "" as const].flatMap((id, index) => {
     const found = sums.get(id);
     const colour = id === "" ? PLAIN : index % (SERIES - 1) + 1;
-    return found ? [{ id, label: CATEGORY_LABELS[id], colour, ...found }] : [];
+    return found ? [{ id, label: t(CATEGORY_LABELS[id]), colour, ...found }] : [];
   });
 }
 

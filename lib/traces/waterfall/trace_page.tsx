@@ -1,3 +1,4 @@
+import { type Message, t } from "../../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import Waterfall from "@/islands/Waterfall.tsx";
 import type { Project } from "../../accounts/projects.ts";
@@ -51,8 +52,8 @@ export function TracePage(view: TracePageView) {
       section="traces"
       crumbs={[
         { label: project.name, href: `/projects/${project.id}${scopeSearch}` },
-        { label: "Traces", href: `${sectionPath(project.id, "traces")}${scopeSearch}` },
-        { label: `Trace ${trace.traceId.slice(0, 8)}` },
+        { label: t("Traces"), href: `${sectionPath(project.id, "traces")}${scopeSearch}` },
+        { label: t("Trace {id}", { id: trace.traceId.slice(0, 8) }) },
       ]}
       scopeSearch={scopeSearch}
     >
@@ -70,25 +71,26 @@ export function TracePage(view: TracePageView) {
         hrefIn={(id) => withQuery(tracePath(id, trace.traceId), "", openKey, unfoldsGroups)}
       />
       <TraceNotices model={model} now={view.now} />
-      {model.spanCount === 0
-        ? <NoSpans />
-        : (
-          <section aria-label={`Waterfall of ${traceTitle(trace, model)}`} class="trace">
-            <div id={STATIC_ID}>
-              <StaticWaterfall
-                {...{ model, openKey, reading, unfoldsGroups, hrefOf }}
-                projectId={project.id}
-                profile={view.profile}
-              />
-            </div>
-            <Waterfall
-              staticId={STATIC_ID}
+      {model.spanCount === 0 ? <NoSpans /> : (
+        <section
+          aria-label={t("Waterfall of {trace}", { trace: traceTitle(trace, model) })}
+          class="trace"
+        >
+          <div id={STATIC_ID}>
+            <StaticWaterfall
+              {...{ model, openKey, reading, unfoldsGroups, hrefOf }}
               projectId={project.id}
-              traceId={trace.traceId}
-              packed={view.packed}
+              profile={view.profile}
             />
-          </section>
-        )}
+          </div>
+          <Waterfall
+            staticId={STATIC_ID}
+            projectId={project.id}
+            traceId={trace.traceId}
+            packed={view.packed}
+          />
+        </section>
+      )}
       <TraceLists
         {...{ trace, projects, hrefOf }}
         start={model.start}
@@ -116,9 +118,10 @@ function withQuery(
 function NoSpans() {
   return (
     <div class="rounded-lg border border-line">
-      <EmptyState title="No spans of this trace">
-        Something happened in this trace, but no span of it is stored: tracing is off in the SDK,
-        the trace was not sampled, or its spans are older than what is kept.
+      <EmptyState title={t("No spans of this trace")}>
+        {t(
+          "Something happened in this trace, but no span of it is stored: tracing is off in the SDK, the trace was not sampled, or its spans are older than what is kept.",
+        )}
       </EmptyState>
     </div>
   );
@@ -136,7 +139,7 @@ interface TraceHeaderProps {
 /** What a trace is called: after its root, else after the first thing that happened in it. */
 export function traceTitle({ errors, logs }: Trace, { root, nodes }: TraceModel): string {
   const named = root?.kind === "span" ? root : nodes.find(({ kind }) => kind === "span");
-  const title = named?.label || named?.span?.op || errors[0]?.title || logs[0]?.body || "Trace";
+  const title = named?.label || named?.span?.op || errors[0]?.title || logs[0]?.body || t("Trace");
   return visible(title).replace(/\s+/g, " ").slice(0, 200);
 }
 
@@ -151,9 +154,9 @@ function TraceHeader({ trace, model, projects, hrefIn }: TraceHeaderProps) {
         title={<bdi>{traceTitle(trace, model)}</bdi>}
         description={
           <span class="flex flex-wrap items-center gap-x-2">
-            Trace
+            {t("Trace")}
             <code id="trace-id" class="text-sm wrap-anywhere text-ink">{trace.traceId}</code>
-            <CopyButton target="trace-id" what="trace id" isCompact />
+            <CopyButton target="trace-id" what={t("trace id")} isCompact />
           </span>
         }
       />
@@ -162,12 +165,12 @@ function TraceHeader({ trace, model, projects, hrefIn }: TraceHeaderProps) {
         <Figure name="Duration">{spanCount === 0 ? NONE : formatDuration(durationMs)}</Figure>
         <Figure name="Spans">
           {formatExact(spanCount)}
-          {failed > 0 && <span class="ml-1.5 text-danger">{`${formatExact(failed)} failed`}</span>}
+          {failed > 0 && <span class="ml-1.5 text-danger">{t("{n} failed", { n: failed })}</span>}
         </Figure>
         <Figure name="Errors">
           {trace.errors.length === 0 ? "0" : (
             <a class="link text-danger" href="#errors">
-              {formatExactOf(trace.errors.length, "errors")}
+              {t("{n} error|{n} errors", { n: trace.errors.length })}
             </a>
           )}
         </Figure>
@@ -206,26 +209,26 @@ function Services({ services }: { readonly services: readonly LegendEntry[] }) {
         <span
           key={id}
           class={`trace-c${colour} inline-flex items-center gap-1.5`}
-          title={formatExactOf(spans, "spans")}
+          title={t("{n} span|{n} spans", { n: spans })}
         >
           <span class="trace-dot" />
           <bdi class="max-w-48 truncate">{visible(label)}</bdi>
         </span>
       ))}
       {services.length > MAX_SERVICES && (
-        <span class="text-muted">{`${services.length - MAX_SERVICES} more`}</span>
+        <span class="text-muted">{t("{n} more", { n: services.length - MAX_SERVICES })}</span>
       )}
     </span>
   );
 }
 
 function Figure({ name, children }: {
-  readonly name: string;
+  readonly name: Message;
   readonly children: ComponentChildren;
 }) {
   return (
     <div class="min-w-0">
-      <dt class="text-meta text-muted">{name}</dt>
+      <dt class="text-meta text-muted">{t(name)}</dt>
       <dd class="tabular-nums">{children}</dd>
     </div>
   );
@@ -254,38 +257,57 @@ function notices({ notes, start, durationMs }: TraceModel, now: Date): string[] 
   const isSettled = now.getTime() - (start + durationMs) > SETTLED_AFTER_MS;
   const texts: string[] = [];
   if (notes.isCut) {
-    texts.push("The trace is larger than what is read at once: its latest spans are left out.");
+    texts.push(t("The trace is larger than what is read at once: its latest spans are left out."));
   }
   if (notes.hiddenSpans > 0) {
-    const spans = formatExactOf(notes.hiddenSpans, "spans");
-    texts.push(`${spans} of this trace are in projects you cannot see.`);
+    texts.push(
+      t(
+        "{n} span of this trace is in a project you cannot see.|{n} spans of this trace are in projects you cannot see.",
+        { n: notes.hiddenSpans },
+      ),
+    );
   }
   if (notes.isRootMissing) {
-    const place = notes.hiddenSpans > 0
-      ? "is in a project you cannot see"
-      : "belongs to a program that does not report to this organization";
     texts.push(
-      isSettled
-        ? `The root span is missing: it was not sent, or ${place}.`
-        : "The root span has not arrived yet. A span is sent when it ends: look again in a moment.",
+      !isSettled
+        ? t(
+          "The root span has not arrived yet. A span is sent when it ends: look again in a moment.",
+        )
+        : notes.hiddenSpans > 0
+        ? t("The root span is missing: it was not sent, or is in a project you cannot see.")
+        : t(
+          "The root span is missing: it was not sent, or belongs to a program that does not report to this organization.",
+        ),
     );
   } else if (notes.missingParents > 0) {
     texts.push(
-      `The parents of some spans are missing (${notes.missingParents}): their place in the tree is not known.`,
+      t("The parents of some spans are missing ({n}): their place in the tree is not known.", {
+        n: notes.missingParents,
+      }),
     );
   }
   if (notes.roots > 1) {
-    texts.push(`${notes.roots} spans stand at the top: none of them is below another.`);
+    texts.push(
+      t(
+        "{n} span stands at the top.|{n} spans stand at the top: none of them is below another.",
+        { n: notes.roots },
+      ),
+    );
   }
   if (notes.movedSpans > 0) {
     texts.push(
-      "The clocks of the services differ: a span that did not fit into its parent is drawn inside it, " +
-        `with all below it (${formatExactOf(notes.movedSpans, "spans")}).`,
+      t(
+        "The clocks of the services differ: a span that did not fit into its parent is drawn inside it, with all below it ({n} span).|The clocks of the services differ: a span that did not fit into its parent is drawn inside it, with all below it ({n} spans).",
+        { n: notes.movedSpans },
+      ),
     );
   }
   if (notes.ringsCut > 0) {
     texts.push(
-      `${formatExactOf(notes.ringsCut, "spans")} named a span below as parent; drawn as roots.`,
+      t(
+        "{n} span named a span below as parent; drawn as a root.|{n} spans named a span below as parent; drawn as roots.",
+        { n: notes.ringsCut },
+      ),
     );
   }
   return texts;
@@ -309,17 +331,17 @@ export function MissingTracePage({ shell, project, reason, scopeSearch }: Missin
       section="traces"
       crumbs={[
         { label: project.name, href: `/projects/${project.id}${scopeSearch}` },
-        { label: "Traces", href: list },
-        { label: "Not found" },
+        { label: t("Traces"), href: list },
+        { label: t("Not found") },
       ]}
       scopeSearch={scopeSearch}
     >
-      <PageHeader title="Trace" />
+      <PageHeader title={t("Trace")} />
       <div class="rounded-lg border border-line bg-surface">
         <EmptyState
           icon="traces"
-          title="No such trace"
-          actions={<LinkButton href={list}>All traces</LinkButton>}
+          title={t("No such trace")}
+          actions={<LinkButton href={list}>{t("All traces")}</LinkButton>}
         >
           {reason}
         </EmptyState>

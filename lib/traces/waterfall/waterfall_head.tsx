@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
@@ -27,9 +28,10 @@ export function Legend({ entries, label }: {
         <li
           key={id}
           class={`trace-c${colour} flex min-w-0 items-center gap-1.5`}
-          title={`${formatExactOf(spans, "spans")}, ${failed} failed, ${
-            formatDuration(selfMs)
-          } self time`}
+          title={t(
+            "{n} span, {failed} failed, {self} self time|{n} spans, {failed} failed, {self} self time",
+            { n: spans, failed, self: formatDuration(selfMs) },
+          )}
         >
           <span class="trace-dot" />
           <bdi class="max-w-48 truncate">{visible(label)}</bdi>
@@ -41,7 +43,7 @@ export function Legend({ entries, label }: {
           class="text-muted"
           title={rest.map(({ label }) => visible(label)).join(", ")}
         >
-          {`${rest.length} more`}
+          {t("{n} more", { n: rest.length })}
         </li>
       )}
     </ul>
@@ -210,7 +212,7 @@ export function Brush({ whole, view, onZoom, children }: BrushProps) {
     <div
       ref={box}
       class="trace-minimap trace-brush"
-      title="Drag to zoom, double click to show everything"
+      title={t("Drag to zoom, double click to show everything")}
       onPointerDown={onDown}
       onPointerMove={({ clientX }) => from.current !== null && setDragged(stretchTo(clientX))}
       onPointerUp={onUp}
@@ -242,9 +244,9 @@ export function AxisRow({ view, labels }: AxisProps) {
   const ticks = timeTicks(view, labels);
   return (
     <div role="row" aria-rowindex={1} class="trace-row trace-head">
-      <div role="columnheader" class="trace-name">Span</div>
+      <div role="columnheader" class="trace-name">{t("Span")}</div>
       <div role="columnheader" class="trace-time">
-        <span class="sr-only">Time</span>
+        <span class="sr-only">{t("Time")}</span>
         <svg class="trace-axis" aria-hidden="true">
           {ticks.map(({ time, label }) => {
             const percent = percentOf(time, view);
@@ -264,7 +266,7 @@ export function AxisRow({ view, labels }: AxisProps) {
           })}
         </svg>
       </div>
-      <div role="columnheader" class="trace-duration">Duration</div>
+      <div role="columnheader" class="trace-duration">{t("Duration")}</div>
     </div>
   );
 }

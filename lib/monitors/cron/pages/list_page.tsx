@@ -242,7 +242,7 @@ function List(view: CronListView) {
               />
               <ListPages
                 list={list}
-                unit="cron jobs"
+                unit="{n} cron job|{n} cron jobs"
                 hrefOf={(page) => hrefWith("page", page)}
               />
             </>
