@@ -1,3 +1,4 @@
+import { message, rich, t } from "../core/language/translate.ts";
 import { type Params, queryHref } from "../ui/links.ts";
 import FlameGraph from "../../islands/FlameGraph.tsx";
 import { type Project, settingsOf } from "../accounts/projects.ts";
@@ -53,12 +54,18 @@ export interface GraphsProps {
 }
 
 const HALVES = [
-  [
-    "callers",
-    "Callers",
-    "Who calls it: below it the functions that called it, the innermost first.",
-  ],
-  ["callees", "Callees", "What it calls: below it the functions that it called."],
+  {
+    side: "callers",
+    name: message("Callers@@of a function"),
+    help: message("Who calls it: below it the functions that called it, the innermost first."),
+    title: message("{graph}: callers of {function}"),
+  },
+  {
+    side: "callees",
+    name: message("Callees"),
+    help: message("What it calls: below it the functions that it called."),
+    title: message("{graph}: callees of {function}"),
+  },
 ] as const;
 
 /**
@@ -74,16 +81,18 @@ export function Graphs(props: GraphsProps) {
     <div class="space-y-4">
       <p class="flex flex-wrap items-baseline gap-x-3 text-sm">
         <span class="min-w-0 wrap-anywhere">
-          Callers and callees of <strong class="font-mono">{shape.function}</strong>
+          {rich("Callers and callees of {function}", {
+            function: <strong class="font-mono">{shape.function}</strong>,
+          })}
         </span>
         <a class="link" href={queryHref(page.pathname, [...pageParams, ...without])}>
-          Show the whole graph
+          {t("Show the whole graph")}
         </a>
       </p>
-      {HALVES.map(([side, name, help]) => (
-        <section key={side} aria-label={name}>
-          <h3 class="font-semibold">{name}</h3>
-          <p class="mb-2 text-sm text-muted">{help}</p>
+      {HALVES.map(({ side, name, help }) => (
+        <section key={side} aria-label={t(name)}>
+          <h3 class="font-semibold">{t(name)}</h3>
+          <p class="mb-2 text-sm text-muted">{t(help)}</p>
           <OneGraph {...props} side={side} />
         </section>
       ))}
@@ -95,7 +104,10 @@ function OneGraph({ side, ...props }: GraphsProps & { readonly side: Side }) {
   const { shape, page, reading, dataPath, dataParams, pageParams, exports, platform } = props;
   const { sides = SIDE_NAMES } = props;
   const id = side === null ? props.id : `${props.id}-${side}`;
-  const title = side === null ? props.title : `${props.title}: ${side} of ${shape.function}`;
+  const half = HALVES.find((each) => each.side === side);
+  const title = half === undefined
+    ? props.title
+    : t(half.title, { graph: props.title, function: shape.function });
   const prefix = (props.prefix ?? "") + (side === null ? "" : `${side}_`);
   const params = [...dataParams, ...shapeParams(shape)];
   const dataHref = queryHref(dataPath, side === null ? params : [...params, ["side", side]]);
@@ -145,13 +157,14 @@ function Pending({ staticId, page }: { readonly staticId: string; readonly page:
       class="flex h-72 flex-col items-center justify-center rounded-lg border border-line bg-surface px-4 text-center text-muted"
     >
       <p role="status" class="hidden scripted:block">
-        The flame graph is being put together…
+        {t("The flame graph is being put together…")}
       </p>
       <noscript>
         <meta http-equiv="refresh" content={`0;url=${href}`} />
         <p>
-          Putting the profiles together takes a while:{" "}
-          <a class="link" href={href}>wait for the flame graph</a>.
+          {rich("Putting the profiles together takes a while: <a>wait for the flame graph</a>.", {
+            a: (words) => <a class="link" href={href}>{words}</a>,
+          })}
         </p>
       </noscript>
     </div>
@@ -160,12 +173,13 @@ function Pending({ staticId, page }: { readonly staticId: string; readonly page:
 
 function Failed({ page }: { readonly page: URL }) {
   return (
-    <Alert kind="danger" title="The flame graph could not be made">
+    <Alert kind="danger" title={t("The flame graph could not be made")}>
       <p>
-        The profiles could not be read from the object store, or merging them failed; the service's
-        log says more. What else is on this page comes from the index and is right.
+        {t(
+          "The profiles could not be read from the object store, or merging them failed; the service's log says more. What else is on this page comes from the index and is right.",
+        )}
       </p>
-      <a class="link" href={page.pathname + page.search}>Try again</a>
+      <a class="link" href={page.pathname + page.search}>{t("Try again")}</a>
     </Alert>
   );
 }
@@ -254,7 +268,7 @@ function StaticGraph({ data, zoomedData, settings, page }: {
     <>
       <div class="flame-toolbar">
         <ViewTabs current={address.tab} hrefOf={(tab) => linkTo({ tab })} />
-        {zoomed > 0 && <a class="flame-tool" href={linkTo({ path: [] })}>Reset zoom</a>}
+        {zoomed > 0 && <a class="flame-tool" href={linkTo({ path: [] })}>{t("Reset zoom")}</a>}
         <span class="grow" />
         <ExportMenu links={exports} />
       </div>
@@ -277,9 +291,10 @@ function isEmpty({ totals, base }: FlameData): boolean {
 function NoSamples() {
   return (
     <div class="rounded-lg border border-line">
-      <EmptyState title="No samples">
-        The profiles of this selection have no samples of this type: the process was idle, or what
-        is selected leaves none of its stacks.
+      <EmptyState title={t("No samples")}>
+        {t(
+          "The profiles of this selection have no samples of this type: the process was idle, or what is selected leaves none of its stacks.",
+        )}
       </EmptyState>
     </div>
   );

@@ -1,4 +1,5 @@
 /** What pages of profiles read out of their address, beside the scope. */
+import { t } from "../core/language/translate.ts";
 import type { ValueType } from "../formats/pprof/profile.ts";
 import { readTypeId, typeId } from "../formats/pprof/sample_types.ts";
 import { type Params, paramsOf } from "../ui/links.ts";
@@ -74,7 +75,7 @@ export function readProfilingParams(query: URLSearchParams): ProfilingParams {
     const text = (query.get(name) ?? "").trim();
     const id = hexDigits(text, digits);
     if (id === null && text.replaceAll("-", "") !== "") {
-      errors[name] = `An id of ${digits} hex digits is wanted here.`;
+      errors[name] = t("An id of {digits} hex digits is wanted here.", { digits });
     }
     return id;
   };
@@ -144,9 +145,10 @@ function readValue(text: string, errors: Record<string, string>): ProfileValueCh
   if (text === "") return null;
   const value = text.length > MAX_TEXT ? null : readValueId(text);
   if (value === null) {
-    errors.profile_type = `“${
-      text.slice(0, 60)
-    }” is no type of profiles: it is written like cpu:cpu:nanoseconds.`;
+    errors.profile_type = t(
+      "“{text}” is no type of profiles: it is written like cpu:cpu:nanoseconds.",
+      { text: text.slice(0, 60) },
+    );
   }
   return value;
 }
@@ -155,13 +157,17 @@ function readValue(text: string, errors: Record<string, string>): ProfileValueCh
 function readLabels(texts: readonly string[], errors: Record<string, string>): LabelPair[] {
   const lines = texts.flatMap((text) => text.split(/[\r\n]+/)).map((line) => line.trim())
     .filter((line) => line !== "");
-  if (lines.length > MAX_LABELS) errors.label = `At most ${MAX_LABELS} labels can be asked for.`;
+  if (lines.length > MAX_LABELS) {
+    errors.label = t("At most {most} labels can be asked for.", { most: MAX_LABELS });
+  }
   return lines.slice(0, MAX_LABELS).flatMap((line): LabelPair[] => {
     const at = line.indexOf("=");
     if (at > 0 && at < line.length - 1 && line.length <= 2 * MAX_TEXT) {
       return [[line.slice(0, at), line.slice(at + 1)]];
     }
-    errors.label = `“${line.slice(0, 60)}” is no label: it is written like key=value.`;
+    errors.label = t("“{text}” is no label: it is written like key=value.", {
+      text: line.slice(0, 60),
+    });
     return [];
   });
 }
@@ -193,7 +199,10 @@ function readShape(query: URLSearchParams, errors: Record<string, string>): Shap
   const by = query.get("by") || "function";
   const grouping = GROUPINGS.find((each) => each === by);
   if (grouping === undefined) {
-    errors.by = `Graphs can be drawn by ${GROUPINGS.join(", ")}; not by “${by.slice(0, 40)}”.`;
+    errors.by = t("Graphs can be drawn by {groupings}; not by “{by}”.", {
+      groupings: GROUPINGS.join(", "),
+      by: by.slice(0, 40),
+    });
   }
   return {
     focus: expression("focus"),

@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { type Params, paramsOf } from "../ui/links.ts";
 import type { SampleFilter } from "./trees/sample_filter.ts";
 import type { LabelPair, ProfilingParams } from "./params.ts";
@@ -51,8 +52,10 @@ export function readProfilePart(
     const text = (query.get(name) ?? "").trim();
     const time = text === "" ? null : timeIn(text);
     if (text !== "" && time === null) {
-      errors[name] = `“${text.slice(0, 60)}” is no time: it is written in milliseconds since ` +
-        "1970, or like 2026-11-21T17:30:00.250Z.";
+      errors[name] = t(
+        "“{text}” is no time: it is written in milliseconds since 1970, or like 2026-11-21T17:30:00.250Z.",
+        { text: text.slice(0, 60) },
+      );
     }
     return time;
   };

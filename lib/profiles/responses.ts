@@ -1,3 +1,4 @@
+import { type Message, message, t } from "../core/language/translate.ts";
 import { type Params, queryHref } from "../ui/links.ts";
 import { HttpError } from "fresh";
 import { gzipSync } from "node:zlib";
@@ -54,7 +55,7 @@ export function jsonResponse(body: unknown, status = 200): Response {
 
 export const EXPORT_FORMATS = Object.keys(EXPORT_FILES) as ExportFormat[];
 
-const LABELS: Readonly<Record<ExportFormat, string>> = {
+const LABELS: Readonly<Record<ExportFormat, Message>> = {
   pprof: "pprof, all stacks",
   collapsed: "Collapsed stacks",
   speedscope: "speedscope JSON",
@@ -78,7 +79,7 @@ export function exportLinks(
   formats: readonly ExportFormat[] = EXPORT_FORMATS,
 ): ExportLink[] {
   return formats.map((format) => ({
-    label: LABELS[format],
+    label: t(LABELS[format]),
     href: queryHref(path, [...params, ["format", format]]),
   }));
 }
@@ -143,8 +144,10 @@ const SAVED = {
   "content-security-policy": "default-src 'none'; sandbox",
 };
 
-const GONE = "The bytes of this profile are gone: it has expired, or was removed.";
-const NO_FORMAT = "Profiles can be had as stored, original, pprof, collapsed, speedscope or svg.";
+const GONE = message("The bytes of this profile are gone: it has expired, or was removed.");
+const NO_FORMAT = message(
+  "Profiles can be had as stored, original, pprof, collapsed, speedscope or svg.",
+);
 
 /** Links of the export menu: what the graph shows, and what is stored. */
 export function profileExports(loaded: LoadedProfile, path: string): ExportLink[] {
@@ -154,10 +157,10 @@ export function profileExports(loaded: LoadedProfile, path: string): ExportLink[
     href: queryHref(path, [["format", format]]),
   });
   return [
-    stored("pprof, as stored", "stored"),
-    ...loaded.row.originalKey === "" ? [] : [stored("As the SDK sent it (JSON)", "original")],
+    stored(t("pprof, as stored"), "stored"),
+    ...loaded.row.originalKey === "" ? [] : [stored(t("As the SDK sent it (JSON)"), "original")],
     ...exportLinks(path, params).map((link) =>
-      link.href.endsWith("format=pprof") ? { ...link, label: "pprof, these samples" } : link
+      link.href.endsWith("format=pprof") ? { ...link, label: t("pprof, these samples") } : link
     ),
   ];
 }
@@ -178,8 +181,8 @@ export async function exportProfile(
     return await saved(objects, row.originalKey, `${nameOf(loaded)}.sentry.json.gz`);
   }
   const known = readExportFormat(format);
-  if (known === null) throw new HttpError(400, NO_FORMAT);
-  if (graph === null) throw new HttpError(404, GONE);
+  if (known === null) throw new HttpError(400, t(NO_FORMAT));
+  if (graph === null) throw new HttpError(404, t(GONE));
   const timed = known === "speedscope" ? inOrderOfTime(loaded) : null;
   if (timed !== null) {
     return new Response(timed, {
@@ -212,9 +215,9 @@ export async function exportProfile(
 
 /** What a graph of a profile is called, after its service or else its transaction: `CPU time of checkout`. */
 export function titleOf({ row, graph }: Pick<LoadedProfile, "row" | "graph">): string {
-  const name = graph === null ? "Profile" : valueName(row.kind, graph.type);
+  const name = graph === null ? t("Profile") : valueName(row.kind, graph.type);
   const owner = row.service || row.transaction;
-  return owner === "" ? name : `${name} of ${owner}`;
+  return owner === "" ? name : t("{values} of {service}", { values: name, service: owner });
 }
 
 /** A whole profile whose samples tell their time, as it went; null for others. */
@@ -228,7 +231,7 @@ function inOrderOfTime(loaded: LoadedProfile): string | null {
 
 async function saved(objects: Pick<ObjectStore, "get">, key: string, name: string) {
   const bytes = key === "" ? null : await objects.get(key);
-  if (bytes === null) throw new HttpError(404, GONE);
+  if (bytes === null) throw new HttpError(404, t(GONE));
   return new Response(new Uint8Array(bytes), {
     headers: { ...SAVED, "content-disposition": disposition(name) },
   });

@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { type Interval, intervalOf, parseScope, type Scope } from "../ui/scope.ts";
 import type { ProfileStores } from "./merge/merge_rows.ts";
@@ -188,13 +189,15 @@ export async function readGraphRequest(
   if (wrong !== undefined) return `${wrong[0]}: ${wrong[1]}`;
   const side = query.get("side");
   if (side !== null && side !== "callers" && side !== "callees") {
-    return "side: There are callers and callees.";
+    return `side: ${t("There are callers and callees.")}`;
   }
   const scope = parseScope(query);
   const where = profileScope(projectId, scope, steadyInterval(scope, new Date()), params);
   const value = params.value ??
     bestValue(await readProfiledServices(sql, where));
-  if (value === null) return "profile_type: There are no profiles here, so it has to be told.";
+  if (value === null) {
+    return `profile_type: ${t("There are no profiles here, so it has to be given.")}`;
+  }
   return { params, selection: profileSelection(where, value, params), side };
 }
 

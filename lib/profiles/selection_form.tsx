@@ -1,3 +1,4 @@
+import { type Message, t } from "../core/language/translate.ts";
 import type { ComponentProps } from "preact";
 import { Button, LinkButton } from "../ui/components/button.tsx";
 import { CodeBlock } from "../ui/components/code_block.tsx";
@@ -20,7 +21,7 @@ interface SelectionFormProps {
 /** Parameters that the form writes. */
 const WRITTEN = ["transaction", "label", "trace"];
 /** Parameters that only links write, and what they are called. */
-const LINKED: readonly (readonly [name: string, label: string])[] = [
+const LINKED: readonly (readonly [name: string, label: Message])[] = [
   ["span", "Span"],
   ["profiler", "Profiler"],
   ["thread", "Thread"],
@@ -42,44 +43,44 @@ export function SelectionForm({ path, hidden, params, query }: SelectionFormProp
             size={14}
             class="text-muted transition-transform group-open/selection:rotate-90"
           />
-          Choose profiles by transaction, label or trace
+          {t("Choose profiles by transaction, label or trace")}
         </summary>
         <form
           method="get"
           action={path}
           role="search"
-          aria-label="Which profiles"
+          aria-label={t("Which profiles")}
           class="grid items-start gap-3 border-t border-line p-4 sm:grid-cols-2 lg:grid-cols-[1fr_1fr_1fr_auto]"
         >
           <HiddenFields pairs={kept} />
           <Field
             name="transaction"
-            label="Transaction"
+            label={t("Transaction")}
             value={query.get("transaction") ?? ""}
             maxLength={200}
-            help="Its whole name"
+            help={t("Its whole name")}
           />
           <Field
             name="label"
-            label="Labels"
+            label={t("Labels")}
             value={query.getAll("label").join("\n")}
             rows={2}
             placeholder="handler=checkout"
-            help="One key=value a line"
+            help={t("One key=value a line")}
             error={errors.label}
             mono
           />
           <Field
             name="trace"
-            label="Trace"
+            label={t("Trace")}
             value={query.get("trace") ?? ""}
-            placeholder="32 hex digits"
+            placeholder={t("32 hex digits")}
             error={errors.trace}
             mono
           />
           <div class="flex items-center gap-3 sm:pt-6.5">
-            <Button>Choose</Button>
-            {isUsed && <a class="link text-sm" href={queryHref(path, kept)}>Reset</a>}
+            <Button>{t("Choose")}</Button>
+            {isUsed && <a class="link text-sm" href={queryHref(path, kept)}>{t("Reset")}</a>}
           </div>
         </form>
       </details>
@@ -96,11 +97,11 @@ function Linked({ path, hidden, all }: {
 }) {
   const found = LINKED.flatMap(([name, label]) => {
     const value = all.find(([each]) => each === name)?.[1];
-    return value === undefined ? [] : [{ name, label, value }];
+    return value === undefined ? [] : [{ name, label: t(label), value }];
   });
   if (found.length === 0) return null;
   return (
-    <ul class="flex flex-wrap gap-2 text-sm" aria-label="Narrowed to">
+    <ul class="flex flex-wrap gap-2 text-sm" aria-label={t("Narrowed to")}>
       {found.map(({ name, label, value }) => (
         <li key={name} class="flex min-w-0 items-center gap-2 rounded-md border border-accent px-2">
           <span class="min-w-0 truncate">
@@ -110,7 +111,8 @@ function Linked({ path, hidden, all }: {
             class="link"
             href={queryHref(path, [...hidden, ...without(all, name)])}
           >
-            remove<span class="sr-only">{label}</span>
+            {t("remove")}
+            <span class="sr-only">{label}</span>
           </a>
         </li>
       ))}
@@ -133,29 +135,30 @@ export function NoProfiles({ projectId, isNarrowed, snippet }: NoProfilesProps) 
     return (
       <EmptyBox
         icon="search"
-        title="No profiles match"
+        title={t("No profiles match")}
         actions={
           <LinkButton href={sectionPath(projectId, "profiling")}>
-            Show all profiles of the last 14 days
+            {t("Show all profiles of the last 14 days")}
           </LinkButton>
         }
       >
-        None came in this time and scope that are as the filters ask.
+        {t("None came in this time and scope that are as the filters ask.")}
       </EmptyBox>
     );
   }
   return (
     <EmptyBox
       icon="profiling"
-      title="No profiles in this time"
-      actions={<LinkButton href={setup}>Open the setup page</LinkButton>}
+      title={t("No profiles in this time")}
+      actions={<LinkButton href={setup}>{t("Open the setup page")}</LinkButton>}
     >
-      They tell where your code spends time and memory. Any pprof is taken, as Go serves it itself,
-      and so are profiles of Sentry's SDKs, of OpenTelemetry and of Pyroscope's agents:
+      {t(
+        "They tell where your code spends time and memory. Any pprof is taken, as Go serves it itself, and so are profiles of Sentry's SDKs, of OpenTelemetry and of Pyroscope's agents:",
+      )}
       <div class="mt-3 text-left">
         <CodeBlock
           id="profiling-snippet"
-          label="How to send a profile"
+          label={t("How to send a profile")}
           language="bash"
           code={snippet}
         />
@@ -167,10 +170,10 @@ export function NoProfiles({ projectId, isNarrowed, snippet }: NoProfilesProps) 
 /** There are no profiles of this type, or none that can be read. */
 export function NothingMerged({ left }: { readonly left: number }) {
   return (
-    <EmptyBox icon="profiling" title="No profiles of this type">
+    <EmptyBox icon="profiling" title={t("No profiles of this type")}>
       {left > 0
-        ? "There are some in the index, but none of them can be read from the object store."
-        : "None came in this time and scope. Another type, service or time may have some."}
+        ? t("There are some in the index, but none of them can be read from the object store.")
+        : t("None came in this time and scope. Another type, service or time may have some.")}
     </EmptyBox>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import type { ProfileKind } from "../records/mod.ts";
 import type { PageScope } from "../releases/request_scope.ts";
 import type { ChartMarker } from "../ui/charts/mod.ts";
@@ -68,7 +69,7 @@ export function ValuePicker({ values, chosen, hrefOf }: ValuePickerProps) {
   const current = listed.findIndex((value) => valueId(value) === valueId(chosen));
   return (
     <ChoiceLinks
-      label="Type of profile"
+      label={t("Type of profile")}
       choices={names}
       chosen={names[current] ?? ""}
       hrefOf={(name) => hrefOf(listed[names.indexOf(name)] ?? chosen)}
@@ -91,14 +92,14 @@ export function ServiceTable({ services, value, hrefOf }: ServiceTableProps) {
   );
   return (
     <Table
-      caption="Services with profiles"
+      caption={t("Services with profiles")}
       columns={[
-        { label: "Service" },
-        { label: "Kind" },
-        { label: "Values", class: "max-md:hidden" },
-        { label: "Profiles", align: "right" },
-        { label: "Stored", align: "right", class: "max-lg:hidden" },
-        { label: "Last one", align: "right" },
+        { label: t("Service") },
+        { label: t("Kind") },
+        { label: t("Values"), class: "max-md:hidden" },
+        { label: t("Profiles"), align: "right" },
+        { label: t("Stored"), align: "right", class: "max-lg:hidden" },
+        { label: t("Last one"), align: "right" },
       ]}
     >
       {rows.map(({ service, platform, kind }) => (
@@ -109,11 +110,11 @@ export function ServiceTable({ services, value, hrefOf }: ServiceTableProps) {
               href={hrefOf(service, mainValue(kind))}
               title={service}
             >
-              <bdi>{service || "without a name"}</bdi>
+              <bdi>{service || t("without a name")}</bdi>
             </a>
             <span class="block truncate text-meta text-muted">{platform}</span>
           </Cell>
-          <Cell class="whitespace-nowrap">{KIND_NAMES[kind.kind]}</Cell>
+          <Cell class="whitespace-nowrap">{t(KIND_NAMES[kind.kind])}</Cell>
           <Cell class="w-full max-md:hidden">
             <ul class="flex flex-wrap gap-x-3">
               {withNames(kind).map(({ type, name }) => (
@@ -132,7 +133,10 @@ export function ServiceTable({ services, value, hrefOf }: ServiceTableProps) {
             </ul>
           </Cell>
           <Cell align="right">
-            <Count value={kind.profiles} unit="profiles" />
+            <Count
+              value={kind.profiles}
+              unit="{n} profile|{n} profiles"
+            />
           </Cell>
           <Cell align="right" class="max-lg:hidden">
             {kind.bytes > 0 ? formatBytes(kind.bytes) : NONE}

@@ -1,3 +1,4 @@
+import { type Message, t } from "../core/language/translate.ts";
 import { type Params, queryHref } from "../ui/links.ts";
 import { Button } from "../ui/components/button.tsx";
 import { Field, HiddenFields, Select } from "../ui/components/fields.tsx";
@@ -16,7 +17,7 @@ interface ShapeFormProps {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-const BY_NAMES: Readonly<Record<Shape["by"], string>> = {
+const BY_NAMES: Readonly<Record<Shape["by"], Message>> = {
   function: "functions",
   file: "files",
   module: "modules",
@@ -37,37 +38,37 @@ export function ShapeForm({ path, hidden, shape, query, errors }: ShapeFormProps
           size={14}
           class="text-muted transition-transform group-open/shape:rotate-90"
         />
-        Filter, group or invert stacks
+        {t("Filter, group or invert stacks")}
       </summary>
       <form
         method="get"
         action={path}
         role="search"
-        aria-label="Stacks and functions"
+        aria-label={t("Stacks and functions")}
         class="mt-2 grid items-start gap-x-3 gap-y-2 sm:grid-cols-2 lg:grid-cols-[1fr_1fr_9rem_auto_auto]"
       >
         <HiddenFields pairs={[...hidden, ...kept]} />
         <Field
           name="focus"
-          label="Only stacks with"
+          label={t("Only stacks with")}
           value={query.get("focus") ?? ""}
-          placeholder="Regular expression, as ^main\."
+          placeholder={t("Regular expression, as ^main\\.")}
           error={errors.focus}
           mono
         />
         <Field
           name="ignore"
-          label="Without stacks with"
+          label={t("Without stacks with")}
           value={query.get("ignore") ?? ""}
-          placeholder="Name, file or module"
+          placeholder={t("Name, file or module")}
           error={errors.ignore}
           mono
         />
         <Select
           name="by"
-          label="Boxes are"
+          label={t("Boxes are")}
           value={shape.by}
-          options={GROUPINGS.map((by) => ({ value: by, label: BY_NAMES[by] }))}
+          options={GROUPINGS.map((by) => ({ value: by, label: t(BY_NAMES[by]) }))}
           error={errors.by}
         />
         <label class="flex items-center gap-2 sm:pt-8">
@@ -79,11 +80,13 @@ export function ShapeForm({ path, hidden, shape, query, errors }: ShapeFormProps
             disabled={shape.function !== ""}
             class="size-4 accent-accent-fill"
           />
-          Inverted: callers below
+          {t("Inverted: callers below")}
         </label>
         <div class="flex items-center gap-3 sm:pt-6.5">
-          <Button>Apply</Button>
-          {isUsed && <a class="link text-sm" href={queryHref(path, [...hidden, ...kept])}>Reset</a>}
+          <Button>{t("Apply")}</Button>
+          {isUsed && (
+            <a class="link text-sm" href={queryHref(path, [...hidden, ...kept])}>{t("Reset")}</a>
+          )}
         </div>
       </form>
     </details>

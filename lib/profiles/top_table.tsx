@@ -1,3 +1,4 @@
+import { type Message, message, t } from "../core/language/translate.ts";
 import { formatProfileShare } from "../core/value_units.ts";
 import type { Frame } from "./trees/stacks.ts";
 import { classes } from "../ui/components/icon.tsx";
@@ -15,31 +16,37 @@ export const FUNCTION_CELL = "w-full max-w-0 min-w-44";
 export const TOP_COLUMNS: readonly SortColumn<TopRow>[] = [
   {
     key: "name",
-    label: "Function",
+    label: message("Function"),
     value: ({ frame }) => shownFrame(frame).name.toLowerCase(),
     cellClass: FUNCTION_CELL,
   },
   {
     key: "self",
-    label: "Self",
+    label: message("Self"),
     value: ({ self }) => Number(self),
-    help: "Without what it calls",
+    help: message("Without what it calls"),
   },
   {
     key: "total",
-    label: "Total",
+    label: message("Total"),
     value: ({ total }) => Number(total),
-    help: "With what it calls",
+    help: message("With what it calls"),
     class: "max-sm:hidden",
   },
-  { key: "change", label: "Δ self", value: ({ selfChange }) => selfChange },
+  { key: "change", label: message("Δ self"), value: ({ selfChange }) => selfChange },
   {
     key: "total-change",
-    label: "Δ total",
+    label: message("Δ total"),
     value: ({ totalChange }) => totalChange,
     class: "max-md:hidden",
   },
 ];
+
+export interface TopNouns {
+  /** As `Function`. */
+  readonly one: Message;
+  readonly many: Message;
+}
 
 export interface TopTableProps {
   readonly rows: readonly TopRow[];
@@ -47,8 +54,8 @@ export interface TopTableProps {
   readonly all: bigint;
   readonly unit: string;
   readonly sorting: Sorting;
-  /** What rows are, as `Function`. */
-  readonly noun: string;
+  /** What rows are. */
+  readonly nouns: TopNouns;
   /** The same list in another order. */
   readonly hrefOf: (sort: string) => string;
   /** Callers and callees of a function; null: there is no such page. */
@@ -57,11 +64,13 @@ export interface TopTableProps {
 
 /** Functions with what they take themselves, and with what they call. */
 export function TopTable(props: TopTableProps) {
-  const { rows, all, unit, sorting, noun, hrefOf, functionHref } = props;
+  const { rows, all, unit, sorting, nouns, hrefOf, functionHref } = props;
   return (
     <SortedTable
-      caption={`${noun}s`}
-      columns={TOP_COLUMNS.map((each) => each.key === "name" ? { ...each, label: noun } : each)}
+      caption={t(nouns.many)}
+      columns={TOP_COLUMNS.map((each) =>
+        each.key === "name" ? { ...each, label: nouns.one } : each
+      )}
       rows={rows}
       rowKey={({ frame: { name, file, module } }) => `${name} ${file} ${module}`}
       sorting={sorting}
@@ -128,11 +137,16 @@ const LEAST = 0.0005;
 /** By how many percentage points a share changed, in words and not by colour alone. */
 export function Points({ change }: { readonly change: number | null }) {
   if (change === null) return <span class="text-muted">{NONE}</span>;
-  if (Math.abs(change) < LEAST) return <span class="text-muted">±0.0 pp</span>;
+  if (Math.abs(change) < LEAST) {
+    return <span class="text-muted">{t("{change} pp", { change: "±0.0" })}</span>;
+  }
   const sign = change > 0 ? "+" : "−";
   return (
-    <span class={change > 0 ? "text-danger" : "text-ok"} title="percentage points of everything">
-      {`${sign}${(Math.abs(change) * 100).toFixed(1)} pp`}
+    <span
+      class={change > 0 ? "text-danger" : "text-ok"}
+      title={t("percentage points of everything")}
+    >
+      {t("{change} pp", { change: sign + (Math.abs(change) * 100).toFixed(1) })}
     </span>
   );
 }

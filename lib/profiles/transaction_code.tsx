@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import type { Project } from "../accounts/projects.ts";
 import type { Sql } from "../store/database.ts";
 import { Panel } from "../ui/components/panel.tsx";
@@ -54,19 +55,19 @@ export function TransactionCodePanel(props: TransactionCodePanelProps) {
   ];
   return (
     <Panel
-      title="Where the time goes in code"
+      title={t("Where the time goes in code")}
       id="code"
-      description={ready === null ? "Profiles of these transactions." : codeWords(ready)}
+      description={ready === null ? t("Profiles of these transactions.") : codeWords(ready)}
       actions={
         <a class="link text-sm" href={profilingHref(projectId, "", scope, params)}>
-          Open in Profiling
+          {t("Open in Profiling")}
         </a>
       }
     >
       <Graphs
         project={project}
         id="code-graph"
-        title={`Code of ${visible(name)}`}
+        title={t("Code of {transaction}", { transaction: visible(name) })}
         reading={whenReady(code, ({ treeOf }) => treeOf)}
         shape={PLAIN}
         page={page}
@@ -84,8 +85,10 @@ export function TransactionCodePanel(props: TransactionCodePanelProps) {
 
 function codeWords({ merged, value, labels }: TransactionCode): string {
   const name = valueName(value.kind, value.type);
-  const ofThreads = labels.length === 0 ? name : `${name} of the threads that ran them`;
-  return `${ofThreads}. ${combiningWords(merged)}`;
+  const what = labels.length === 0
+    ? `${name}.`
+    : t("{values} of the threads that ran them.", { values: name });
+  return `${what} ${combiningWords(merged)}`;
 }
 
 /** All profiles of the transactions of one name. */

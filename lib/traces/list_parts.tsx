@@ -212,12 +212,12 @@ export function TraceLink({ pageScope: { project, scope }, traceId, spanId }: Tr
 /** How many calls, of which some may have been sampled away. */
 export function CallCount({ calls }: { readonly calls: number }) {
   const n = Math.round(calls);
-  return <Count value={n} exact={t("{n} call|{n} calls", { n })} />;
+  return <Count value={n} unit="{n} call|{n} calls" />;
 }
 
 /** How many transactions. */
 export function TransactionCount({ count }: { readonly count: number }) {
-  return <Count value={count} exact={t("{n} transaction|{n} transactions", { n: count })} />;
+  return <Count value={count} unit="{n} transaction|{n} transactions" />;
 }
 
 /** The name of what a row is about; the whole row leads there. */

@@ -1,3 +1,4 @@
+import { type Message, t } from "../../core/language/translate.ts";
 import { ChoiceLinks } from "../../ui/sorted_list.tsx";
 import { Button } from "../../ui/components/button.tsx";
 import { Field, HiddenFields, Select } from "../../ui/components/fields.tsx";
@@ -41,7 +42,7 @@ export interface ComparePageView extends Comparison {
   readonly snippet: string;
 }
 
-const BASE_NAMES: Readonly<Record<Base, string>> = {
+const BASE_NAMES: Readonly<Record<Base, Message>> = {
   "previous-period": "Period before",
   "previous-release": "Release before",
   custom: "Chosen by hand",
@@ -69,9 +70,9 @@ export function ComparePage(view: ComparePageView) {
       section="profiling"
       path={path}
       keep={{ ...oncePerName(profilingParams(params)), ...oncePerName(own) }}
-      crumbs={[{ label: "Compare" }]}
-      title="Compare profiles"
-      description="After: what the pickers above choose. Before: what you compare it with."
+      crumbs={[{ label: t("Compare") }]}
+      title={t("Compare profiles")}
+      description={t("After: what the pickers above choose. Before: what you compare it with.")}
     >
       {looked === null
         ? (
@@ -115,14 +116,15 @@ function Compared(view: PartProps) {
         params={{ ...params, value: looked.value }}
         query={page.searchParams}
       />
-      <Panel title="Compared with" id="ends">
+      <Panel title={t("Compared with")} id="ends">
         <div class="space-y-4">
           <ChoiceLinks
-            label="What to compare with"
-            choices={BASES.map((each) => BASE_NAMES[each])}
-            chosen={BASE_NAMES[ends.base]}
+            label={t("What to compare with")}
+            choices={BASES.map((each) => t(BASE_NAMES[each]))}
+            chosen={t(BASE_NAMES[ends.base])}
             hrefOf={(name) => {
-              const wanted = BASES.find((each) => BASE_NAMES[each] === name) ?? "previous-period";
+              const wanted = BASES.find((each) => t(BASE_NAMES[each]) === name) ??
+                "previous-period";
               return queryHref(path, [
                 ...(wanted === "custom"
                   ? [...unscoped, ...endParams(ends)]
@@ -176,37 +178,37 @@ function BaseForm({ path, hidden, before, versions }: BaseFormProps) {
     <form
       method="get"
       action={path}
-      aria-label="What is compared with"
+      aria-label={t("What is compared with")}
       class="grid items-end gap-3 sm:grid-cols-2 xl:grid-cols-[1fr_1fr_1fr_1fr_auto]"
     >
       <HiddenFields pairs={[...hidden, ["base", "custom"]]} />
       <Field
         name="base_start"
-        label="From (UTC)"
+        label={t("From (UTC)")}
         type="datetime-local"
         value={fieldTime(interval.start)}
         required
       />
       <Field
         name="base_end"
-        label="To (UTC)"
+        label={t("To (UTC)")}
         type="datetime-local"
         value={fieldTime(interval.end)}
         required
       />
       <Select
         name="base_release"
-        label="Release"
-        options={options("All releases", "release", scope.releases)}
+        label={t("Release")}
+        options={options(t("All releases"), "release", scope.releases)}
         value={scope.releases[0] ?? ""}
       />
       <Select
         name="base_environment"
-        label="Environment"
-        options={options("All environments", "environment", scope.environments)}
+        label={t("Environment")}
+        options={options(t("All environments"), "environment", scope.environments)}
         value={scope.environments[0] ?? ""}
       />
-      <Button>Compare</Button>
+      <Button>{t("Compare")}</Button>
     </form>
   );
 }
@@ -227,11 +229,17 @@ interface EndTableProps {
 function EndTable({ ends, reading, totals }: EndTableProps) {
   const merged = reading.kind === "ready" ? reading.value : null;
   const facts: readonly (readonly [string, (side: "before" | "after") => string])[] = [
-    ["Time", (side) => timeOf(ends[side])],
-    ["Release", (side) => ends[side].scope.releases.join(", ") || "all"],
-    ["Environment", (side) => ends[side].scope.environments.join(", ") || "all"],
-    ["Profiles", (side) => merged === null ? NONE : combiningWords(merged[side])],
-    ["Total", (side) => {
+    [t("Time"), (side) => timeOf(ends[side])],
+    [
+      t("Release"),
+      (side) => ends[side].scope.releases.join(", ") || t("all@@releases or environments"),
+    ],
+    [
+      t("Environment"),
+      (side) => ends[side].scope.environments.join(", ") || t("all@@releases or environments"),
+    ],
+    [t("Profiles"), (side) => merged === null ? NONE : combiningWords(merged[side])],
+    [t("Total"), (side) => {
       const tree = totals?.[side];
       if (merged?.[side].profiles === 0) return NONE;
       return tree ? valueTexts(tree.totals[0] ?? 0n, tree.type.unit).text : NONE;
@@ -239,9 +247,11 @@ function EndTable({ ends, reading, totals }: EndTableProps) {
   ];
   return (
     <Table
-      caption="What is compared"
+      caption={t("What is compared")}
       isWide
-      columns={[{ label: "Fact", isLabelHidden: true }, { label: "Before" }, { label: "After" }]}
+      columns={[{ label: t("Fact"), isLabelHidden: true }, { label: t("Before") }, {
+        label: t("After"),
+      }]}
     >
       {facts.map(([label, of]) => (
         <Row key={label}>

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import { LinkButton } from "../../ui/components/button.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { Tabs } from "../../ui/components/page.tsx";
@@ -46,16 +47,16 @@ export function CompareTabs({ view: shown, path, state, params }: PartProps) {
   const shape = profilingParams({ ...NO_PARAMS, shape: params.shape });
   return (
     <Tabs
-      label="Views"
+      label={t("Views")}
       tabs={[
         {
           href: queryHref(path, [...others, ...shape]),
-          label: "One graph of the difference",
+          label: t("One graph of the difference"),
           isCurrent: shown === "diff",
         },
         {
           href: queryHref(path, [...others, ["view", "both"], ...shape]),
-          label: "Side by side",
+          label: t("Side by side"),
           isCurrent: shown === "both",
         },
       ]}
@@ -101,7 +102,7 @@ function Difference({ pageScope, looked, params, path, state, page, scale, ends 
     ...profilingParams({ ...params, value, shape: PLAIN }),
     ...state.scale,
   ];
-  const title = `${typeName(value.type)}, what changed`;
+  const title = t("{values}, what changed", { values: typeName(value.type) });
   const drawn = whenReady(
     reading,
     (both) => (side: Side) => comparedTree(both, value.type, scale, params.shape, side),
@@ -112,17 +113,19 @@ function Difference({ pageScope, looked, params, path, state, page, scale, ends 
       title={title}
       id="difference"
       description={scale === "total"
-        ? "Both ends count as wholes: the one before is scaled to the total of the one after, so that shares are compared and not how many profiles there are."
-        : "Values as they are: more profiles mean more of everything."}
+        ? t(
+          "Both ends count as wholes: the one before is scaled to the total of the one after, so that shares are compared and not how many profiles there are.",
+        )
+        : t("Values as they are: more profiles mean more of everything.")}
       actions={
         <ChoiceLinks
-          label="Scale"
-          choices={["Shares", "Values"]}
-          chosen={scale === "total" ? "Shares" : "Values"}
+          label={t("Scale")}
+          choices={[t("Shares"), t("Values")]}
+          chosen={scale === "total" ? t("Shares") : t("Values")}
           hrefOf={(name) =>
             queryHref(path, [
               ...others,
-              ...paramsOf({ scale: name === "Values" ? "none" : null }),
+              ...paramsOf({ scale: name === t("Values") ? "none" : null }),
               ...profilingParams({ ...NO_PARAMS, shape: params.shape }),
             ])}
         />
@@ -195,20 +198,25 @@ function NothingThere({ before, after, releaseHref }: {
   /** The same with the release before; null: it would be no way out. */
   readonly releaseHref: string | null;
 }) {
-  const where = before === 0 && after === 0
-    ? "Neither end has any"
-    : before === 0
-    ? "What is compared with has no"
-    : "The selection of the page has no";
   return (
     <EmptyBox
       icon="profiling"
-      title="Nothing to compare"
+      title={t("Nothing to compare")}
       actions={releaseHref && (
-        <LinkButton href={releaseHref}>Compare with the release before</LinkButton>
+        <LinkButton href={releaseHref}>{t("Compare with the release before")}</LinkButton>
       )}
     >
-      {where} profiles of this type. Choose another time, release or environment for it.
+      {before === 0 && after === 0
+        ? t(
+          "Neither end has any profiles of this type. Choose another time, release or environment for it.",
+        )
+        : before === 0
+        ? t(
+          "What is compared with has no profiles of this type. Choose another time, release or environment for it.",
+        )
+        : t(
+          "The selection of the page has no profiles of this type. Choose another time, release or environment for it.",
+        )}
     </EmptyBox>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { Params } from "../../ui/links.ts";
 import type { Logger } from "../../core/log.ts";
 import type { ValueType } from "../../formats/pprof/profile.ts";
@@ -221,7 +222,7 @@ export function endNames({ before, after }: Pick<Ends, "before" | "after">): {
     const [one, other] = [before.scope[field].join(", "), after.scope[field].join(", ")];
     if (one !== other && one !== "" && other !== "") return { before: one, after: other };
   }
-  return { before: "before", after: "after" };
+  return { before: t("before@@side"), after: t("after@@side") };
 }
 
 function endOf(scope: Scope, interval: Interval): End {
@@ -257,8 +258,9 @@ function withReleaseBefore(after: End, versions: readonly ProfiledVersion[]): En
       base,
       after,
       before: after,
-      problem:
+      problem: t(
         "Of this time and scope there are no profiles of this type of two releases, one before the other.",
+      ),
     };
   }
   return { base, after: to(after, newest), before: to(after, older), problem: null };
@@ -290,7 +292,7 @@ export async function readComparison(
   const both = await mergeBoth(services, before, after);
   return {
     tree: comparedTree(both, type, readScale(query), params.shape, side),
-    title: `${typeName(type)}, what changed`,
+    title: t("{values}, what changed", { values: typeName(type) }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type Message, message, rich, t } from "../../core/language/translate.ts";
 import { type Params, paramsOf, queryHref, without } from "../../ui/links.ts";
 import type { ComponentChildren } from "preact";
 import MergeWords from "@/islands/MergeWords.tsx";
@@ -5,7 +6,7 @@ import { Button } from "../../ui/components/button.tsx";
 import { HiddenFields } from "../../ui/components/fields.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../../ui/components/table.tsx";
-import { formatExact, formatPercent, formatQuantity, NONE } from "../../ui/format.ts";
+import { formatCount, formatExact, formatPercent, NONE } from "../../ui/format.ts";
 import { ListPages } from "../../ui/sorted_list.tsx";
 import { scopeParams } from "../../ui/scope.ts";
 import { Graphs } from "../graphs.tsx";
@@ -15,7 +16,7 @@ import { exportLinks } from "../responses.ts";
 import { EmptyBox, NothingMerged } from "../selection_form.tsx";
 import { frozen, mergedTree, whenReady } from "../selection.ts";
 import { ShapeForm } from "../shape_form.tsx";
-import { FUNCTION_CELL, FunctionName, Points, TopTable } from "../top_table.tsx";
+import { FUNCTION_CELL, FunctionName, Points, type TopNouns, TopTable } from "../top_table.tsx";
 import { isReshaped } from "../trees/reshape.ts";
 import { combiningWords } from "../words.ts";
 import { type Looked, type LookedView, type Top, viewParams } from "./load_overview.ts";
@@ -82,9 +83,9 @@ export function TopView(view: LookedView) {
   if (top === null || top.kind === "pending") return null;
   if (top.kind === "failed") {
     return (
-      <Alert kind="danger" title="The functions could not be read">
-        <p>The profiles could not be merged; the service's log says more.</p>
-        <a class="link" href={page.pathname + page.search}>Try again</a>
+      <Alert kind="danger" title={t("The functions could not be read")}>
+        <p>{t("The profiles could not be merged; the service's log says more.")}</p>
+        <a class="link" href={page.pathname + page.search}>{t("Try again")}</a>
       </Alert>
     );
   }
@@ -96,7 +97,7 @@ function TopPanel({ view: state, params, path, base, title, page, top }: LookedV
   readonly top: Top;
 }) {
   const { shape, errors } = params;
-  const noun = NOUNS[shape.by];
+  const nouns = NOUNS[shape.by];
   const { merged, list, all, unit, compared } = top;
   const shaping = shapeParams({ ...shape, function: "" });
   const here = (changed: Readonly<Record<string, string | null>>) => {
@@ -105,7 +106,7 @@ function TopPanel({ view: state, params, path, base, title, page, top }: LookedV
   };
   return (
     <Panel
-      title={`${noun}s by ${title}`}
+      title={t(nouns.by, { values: title })}
       id="functions"
       flush
       description={`${combiningWords(merged)} ${comparedWords(compared)}`}
@@ -126,19 +127,19 @@ function TopPanel({ view: state, params, path, base, title, page, top }: LookedV
             type="search"
             name="query"
             value={state.query}
-            aria-label={`Search ${noun.toLowerCase()}s`}
-            placeholder="Part of a name, a file or a module"
+            aria-label={t(nouns.search)}
+            placeholder={t("Part of a name, a file or a module")}
             class="h-9 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2.5"
           />
-          <Button icon="search">Search</Button>
+          <Button icon="search">{t("Search")}</Button>
         </form>
       </div>
       {list.total === 0
         ? (
           <p class="border-t border-line px-4 py-6 text-muted">
             {state.query !== "" || isReshaped(shape)
-              ? `No ${noun.toLowerCase()} is as the search and the filters ask.`
-              : "The profiles have no values of this type."}
+              ? t(nouns.none)
+              : t("The profiles have no values of this type.")}
           </p>
         )
         : (
@@ -148,7 +149,7 @@ function TopPanel({ view: state, params, path, base, title, page, top }: LookedV
               all={all}
               unit={unit}
               sorting={state.sorting}
-              noun={noun}
+              nouns={nouns}
               hrefOf={(sort) => here({ sort, page: null })}
               functionHref={shape.by === "function"
                 ? ({ name }) =>
@@ -157,7 +158,7 @@ function TopPanel({ view: state, params, path, base, title, page, top }: LookedV
             />
             <ListPages
               list={list}
-              unit={`${noun.toLowerCase()}s`}
+              unit={nouns.count}
               hrefOf={(each) => here({ page: each })}
             />
           </>
@@ -166,19 +167,55 @@ function TopPanel({ view: state, params, path, base, title, page, top }: LookedV
   );
 }
 
-const NOUNS: Readonly<Record<Shape["by"], string>> = {
-  function: "Function",
-  file: "File",
-  module: "Module",
-  package: "Package",
+const NOUNS: Readonly<Record<Shape["by"], TopNouns & GraphNouns>> = {
+  function: {
+    one: message("Function"),
+    many: message("Functions"),
+    by: message("Functions by {values}"),
+    count: message("{n} function|{n} functions"),
+    search: message("Search functions"),
+    none: message("No function is as the search and the filters ask."),
+  },
+  file: {
+    one: message("File"),
+    many: message("Files"),
+    by: message("Files by {values}"),
+    count: message("{n} file|{n} files"),
+    search: message("Search files"),
+    none: message("No file is as the search and the filters ask."),
+  },
+  module: {
+    one: message("Module"),
+    many: message("Modules"),
+    by: message("Modules by {values}"),
+    count: message("{n} module|{n} modules"),
+    search: message("Search modules"),
+    none: message("No module is as the search and the filters ask."),
+  },
+  package: {
+    one: message("Package"),
+    many: message("Packages"),
+    by: message("Packages by {values}"),
+    count: message("{n} package|{n} packages"),
+    search: message("Search packages"),
+    none: message("No package is as the search and the filters ask."),
+  },
 };
 
+interface GraphNouns {
+  /** Of the panel, by what is measured. */
+  readonly by: Message;
+  /** How many, by `n`. */
+  readonly count: Message;
+  readonly search: Message;
+  readonly none: Message;
+}
+
 function comparedWords(compared: number): string {
-  return compared === 0
-    ? "There is no profile of the time before to compare with."
-    : `Δ is by how many percentage points of everything the share changed against ${
-      formatQuantity(compared, "profile")
-    } of the same length of time before.`;
+  return compared === 0 ? t("There is no profile of the time before to compare with.") : t(
+    "Δ is by how many percentage points of everything the share changed against {count} profile of the same length of time before.|Δ is by how many percentage points of everything the share changed against {count} profiles of the same length of time before.",
+    { n: compared, count: formatCount(compared) },
+  );
 }
 
 /** Functions that take a larger share in the newest release than in the one before. */
@@ -186,18 +223,19 @@ export function ChangesView({ looked: { changes, value }, path, base, page, titl
   if (changes === null || changes.kind === "pending") return null;
   if (changes.kind === "failed") {
     return (
-      <Alert kind="danger" title="The releases could not be compared">
-        <p>Their profiles could not be merged; the service's log says more.</p>
-        <a class="link" href={page.pathname + page.search}>Try again</a>
+      <Alert kind="danger" title={t("The releases could not be compared")}>
+        <p>{t("Their profiles could not be merged; the service's log says more.")}</p>
+        <a class="link" href={page.pathname + page.search}>{t("Try again")}</a>
       </Alert>
     );
   }
   if (changes.value === null) {
     return (
-      <EmptyBox icon="releases" title="There are no two releases to compare">
-        The newest release of this time is compared with the one before it; each needs at least
-        three profiles that name it. Send <code>release=…</code>{" "}
-        with your profiles, choose more releases or a longer time.
+      <EmptyBox icon="releases" title={t("There are no two releases to compare")}>
+        {rich(
+          "The newest release of this time is compared with the one before it; each needs at least three profiles that name it. Send <code>release=…</code> with your profiles, choose more releases or a longer time.",
+          { code: (words) => <code>{words}</code> },
+        )}
       </EmptyBox>
     );
   }
@@ -210,31 +248,34 @@ export function ChangesView({ looked: { changes, value }, path, base, page, titl
     <Panel
       title={
         <>
-          Slower in <bdi class="wrap-anywhere">{release}</bdi> than in{" "}
-          <bdi class="wrap-anywhere">{before}</bdi>
+          {rich("Slower in {release} than in {before}", {
+            release: <bdi class="wrap-anywhere">{release}</bdi>,
+            before: <bdi class="wrap-anywhere">{before}</bdi>,
+          })}
         </>
       }
       id="changes"
       flush
-      description={`${title}: shares of ${formatQuantity(profiles, "profile")} against those of ${
-        formatExact(baseProfiles)
-      } before. Listed are functions whose share grew by at least one percentage point, and by more than chance explains.`}
-      actions={<a class="link text-sm" href={compare}>Compare the two in one graph</a>}
+      description={t(
+        "{values}: shares of {count} profile against those of {before} before. Listed are functions whose share grew by at least one percentage point, and by more than chance explains.|{values}: shares of {count} profiles against those of {before} before. Listed are functions whose share grew by at least one percentage point, and by more than chance explains.",
+        { values: title, n: profiles, count: formatCount(profiles), before: baseProfiles },
+      )}
+      actions={<a class="link text-sm" href={compare}>{t("Compare the two in one graph")}</a>}
     >
       {functions.length === 0
-        ? <p class="px-4 py-6 text-muted">No function became clearly slower.</p>
+        ? <p class="px-4 py-6 text-muted">{t("No function became clearly slower.")}</p>
         : (
           <Table
-            caption="Functions that take more"
+            caption={t("Functions that take more")}
             columns={[
-              { label: "Function" },
-              { label: "Self before", align: "right", class: "max-md:hidden" },
-              { label: "Self", align: "right", class: "max-sm:hidden" },
-              { label: "Δ self", align: "right" },
-              { label: "Total before", align: "right", class: "max-lg:hidden" },
-              { label: "Total", align: "right", class: "max-md:hidden" },
-              { label: "Δ total", align: "right" },
-              { label: "Samples", align: "right", class: "max-lg:hidden" },
+              { label: t("Function") },
+              { label: t("Self before"), align: "right", class: "max-md:hidden" },
+              { label: t("Self"), align: "right", class: "max-sm:hidden" },
+              { label: t("Δ self"), align: "right" },
+              { label: t("Total before"), align: "right", class: "max-lg:hidden" },
+              { label: t("Total"), align: "right", class: "max-md:hidden" },
+              { label: t("Δ total"), align: "right" },
+              { label: t("Samples"), align: "right", class: "max-lg:hidden" },
             ]}
           >
             {functions.map((row, place) => (
@@ -248,7 +289,7 @@ export function ChangesView({ looked: { changes, value }, path, base, page, titl
         )}
       {value.kind === "other" && (
         <p class="border-t border-line px-4 py-2 text-sm text-muted">
-          Nobody told what these profiles are of: a larger share need not mean slower.
+          {t("It is not known what these profiles are of: a larger share need not mean slower.")}
         </p>
       )}
     </Panel>

@@ -1,3 +1,4 @@
+import { type Message, t } from "../../core/language/translate.ts";
 import { paramsOf, profileHref, queryHref, traceHref } from "../../ui/links.ts";
 import type { ValueType } from "../../formats/pprof/profile.ts";
 import { ChoiceLinks } from "../../ui/sorted_list.tsx";
@@ -5,7 +6,7 @@ import { Badge } from "../../ui/components/badge.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { Cell, Pagination, Row, Table } from "../../ui/components/table.tsx";
 import { Count, RelativeTime } from "../../ui/components/values.tsx";
-import { formatBytes, formatDuration, formatExact, formatExactOf, NONE } from "../../ui/format.ts";
+import { formatBytes, formatDuration, formatExact, NONE } from "../../ui/format.ts";
 import { type ProfileValueChoice, valueId } from "../params.ts";
 import type { ProfileRow } from "../queries/profile_query.ts";
 import { type NamedTraces, PROFILE_ORDERS, type ProfileOrder } from "../queries/stored_profiles.ts";
@@ -14,10 +15,10 @@ import { findType } from "../trees/stacks.ts";
 import { KIND_NAMES, typeName, valueTexts } from "../words.ts";
 import type { LookedView } from "./load_overview.ts";
 
-const ORDER_NAMES: Readonly<Record<ProfileOrder, string>> = {
-  newest: "Newest",
-  longest: "Longest",
-  largest: "Largest",
+const ORDER_NAMES: Readonly<Record<ProfileOrder, Message>> = {
+  newest: "Newest@@profile",
+  longest: "Longest@@profile",
+  largest: "Largest@@profile",
 };
 
 /** The newest profiles of the selection, as a beginning. */
@@ -27,12 +28,12 @@ export function ProfilesPanel(
   if (list.rows.length === 0) return null;
   return (
     <Panel
-      title="Newest profiles"
+      title={t("Newest profiles")}
       id="profiles"
       flush
       actions={
         <a class="link text-sm" href={queryHref(path, [...base, ["view", "list"]])}>
-          All {formatExactOf(volume.count, "profiles")}
+          {t("All {n} profiles", { n: volume.count })}
         </a>
       }
     >
@@ -41,7 +42,7 @@ export function ProfilesPanel(
         rows={list.rows}
         named={named}
         value={value}
-        caption="Newest profiles"
+        caption={t("Newest profiles")}
       />
     </Panel>
   );
@@ -56,14 +57,14 @@ export function ListView({ pageScope, looked, path, base, view: { order } }: Loo
       ...paramsOf({ view: "list", order: sort === "newest" ? null : sort, cursor }),
     ]);
   if (list.rows.length === 0 && list.previousCursor === null) return <NothingMerged left={0} />;
-  const names = PROFILE_ORDERS.map((each) => ORDER_NAMES[each]);
+  const names = PROFILE_ORDERS.map((each) => t(ORDER_NAMES[each]));
   return (
-    <Panel title="Profiles" id="profiles" flush>
+    <Panel title={t("Profiles")} id="profiles" flush>
       <div class="px-4 pb-3">
         <ChoiceLinks
-          label="Order"
+          label={t("Order")}
           choices={names}
-          chosen={ORDER_NAMES[order]}
+          chosen={t(ORDER_NAMES[order])}
           hrefOf={(name) => hrefOf(PROFILE_ORDERS[names.indexOf(name)] ?? "newest", null)}
         />
       </div>
@@ -75,8 +76,11 @@ export function ListView({ pageScope, looked, path, base, view: { order } }: Loo
       />
       <div class="border-t border-line">
         <Pagination
-          label="Pages of profiles"
-          summary={`${list.rows.length} of ${formatExactOf(volume.count, "profiles")}`}
+          label={t("Pages of profiles")}
+          summary={t("{shown} of {n} profile|{shown} of {n} profiles", {
+            shown: list.rows.length,
+            n: volume.count,
+          })}
           previousHref={list.previousCursor && hrefOf(order, list.previousCursor)}
           nextHref={list.nextCursor && hrefOf(order, list.nextCursor)}
         />
@@ -98,21 +102,21 @@ interface ProfileTableProps {
 
 /** Profiles one by one, each with its links to trace and span. */
 function ProfileTable(props: ProfileTableProps) {
-  const { projectId, rows, named, value, caption = "Profiles" } = props;
+  const { projectId, rows, named, value, caption = t("Profiles") } = props;
   return (
     <Table
       caption={caption}
       columns={[
-        { label: "Begun" },
-        { label: "Service" },
-        { label: "Kind", class: "max-lg:hidden" },
-        { label: value === null ? "Total" : typeName(value.type), align: "right" },
-        { label: "Duration", align: "right", class: "max-sm:hidden" },
-        { label: "Samples", align: "right", class: "max-lg:hidden" },
-        { label: "Release", class: "max-xl:hidden" },
-        { label: "Instance", class: "max-xl:hidden" },
-        { label: "Trace" },
-        { label: "Size", align: "right", class: "max-lg:hidden" },
+        { label: t("Begun") },
+        { label: t("Service") },
+        { label: t("Kind"), class: "max-lg:hidden" },
+        { label: value === null ? t("Total") : typeName(value.type), align: "right" },
+        { label: t("Duration"), align: "right", class: "max-sm:hidden" },
+        { label: t("Samples"), align: "right", class: "max-lg:hidden" },
+        { label: t("Release"), class: "max-xl:hidden" },
+        { label: t("Instance"), class: "max-xl:hidden" },
+        { label: t("Trace") },
+        { label: t("Size"), align: "right", class: "max-lg:hidden" },
       ]}
     >
       {rows.map((row) => (
@@ -138,7 +142,7 @@ function ProfileTable(props: ProfileTableProps) {
             </span>
           </Cell>
           <Cell class="max-lg:hidden">
-            <Badge>{KIND_NAMES[row.kind]}</Badge>
+            <Badge>{t(KIND_NAMES[row.kind])}</Badge>
           </Cell>
           <Cell align="right">
             <Total row={row} type={value?.type ?? null} />
@@ -147,7 +151,7 @@ function ProfileTable(props: ProfileTableProps) {
             {row.durationMs > 0 ? formatDuration(row.durationMs) : NONE}
           </Cell>
           <Cell align="right" class="max-lg:hidden">
-            <Count value={row.samples} unit="samples" />
+            <Count value={row.samples} unit="{n} sample|{n} samples" />
           </Cell>
           <Cell class="max-w-40 max-xl:hidden">
             <bdi class="block truncate" title={row.release}>{row.release || NONE}</bdi>
@@ -183,7 +187,7 @@ function TraceLink({ row, named, projectId }: {
         {trace.traceId.slice(0, 8)}
       </a>
       {others > 0 && (
-        <span class="text-meta text-muted" title="More traces are named by its samples">
+        <span class="text-meta text-muted" title={t("More traces are named by its samples")}>
           {` +${formatExact(others)}`}
         </span>
       )}

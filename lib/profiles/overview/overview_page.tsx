@@ -1,3 +1,4 @@
+import { type Message, message, t } from "../../core/language/translate.ts";
 import type { PageScope } from "../../releases/request_scope.ts";
 import { alongPage, ChartBox, ProjectPage } from "../../ui/scoped_page.tsx";
 import { TimeChart } from "../../ui/charts/mod.ts";
@@ -48,8 +49,8 @@ export function OverviewPage(view: OverviewView) {
       pageScope={pageScope}
       section="profiling"
       keep={keep}
-      description="Where your code spends time and memory: many profiles as one graph."
-      actions={looked && <LinkButton href={compare} icon="merge">Compare</LinkButton>}
+      description={t("Where your code spends time and memory: many profiles as one graph.")}
+      actions={looked && <LinkButton href={compare} icon="merge">{t("Compare")}</LinkButton>}
     >
       <div class="space-y-4">
         {errors.profile_type && <Alert kind="warning">{errors.profile_type}</Alert>}
@@ -88,8 +89,10 @@ export function OverviewPage(view: OverviewView) {
 
 function titleOf({ pageScope: { scope } }: OverviewView, { value }: Looked): string {
   const { services } = scope;
-  const whose = services.length === 0 ? "all services" : services.join(", ");
-  return `${typeName(value.type)} of ${whose}`;
+  const values = typeName(value.type);
+  return services.length === 0
+    ? t("{values} of all services", { values })
+    : t("{values} of {service}", { values, service: services.join(", ") });
 }
 
 function LookedAt(view: LookedView) {
@@ -113,7 +116,7 @@ function LookedAt(view: LookedView) {
             size={14}
             class="text-muted transition-transform group-open/services:rotate-90"
           />
-          Services that send profiles
+          {t("Services that send profiles")}
         </summary>
         <div class="border-t border-line">
           <ServiceTable
@@ -127,12 +130,12 @@ function LookedAt(view: LookedView) {
       <ValuePicker values={values} chosen={value} hrefOf={(choice) => hrefOf({}, choice)} />
       {looked.tellsServed && (
         <ChoiceLinks
-          label="Threads"
-          choices={[SERVED, ALL_THREADS]}
-          chosen={params.allThreads ? ALL_THREADS : SERVED}
+          label={t("Threads")}
+          choices={[t(SERVED), t(ALL_THREADS)]}
+          chosen={params.allThreads ? t(ALL_THREADS) : t(SERVED)}
           hrefOf={(choice) =>
             profilingHref(project.id, "", scope, [
-              ...profilingParams({ ...params, value, allThreads: choice === ALL_THREADS }),
+              ...profilingParams({ ...params, value, allThreads: choice === t(ALL_THREADS) }),
               ...viewParams(state),
             ])}
         />
@@ -166,10 +169,10 @@ function LookedAt(view: LookedView) {
 }
 
 /** What time on the clock is shown of: the others mostly wait. */
-const SERVED = "Threads that served";
-const ALL_THREADS = "All threads";
+const SERVED = message("Threads that served");
+const ALL_THREADS = message("All threads");
 
-const VIEW_NAMES: Readonly<Record<View, string>> = {
+const VIEW_NAMES: Readonly<Record<View, Message>> = {
   flame: "Flame graph",
   top: "Top functions",
   changes: "Slower since a release",
@@ -182,14 +185,14 @@ function ViewTabs({ view: state, base, path, looked, params }: LookedView) {
     .filter(([name]) => ["focus", "ignore", "by", "invert"].includes(name));
   return (
     <Tabs
-      label="Views"
+      label={t("Views")}
       tabs={views.map((each) => ({
         href: queryHref(path, [
           ...base,
           ...(each === "flame" || each === "top" ? shape : []),
           ...paramsOf({ view: each === "flame" ? null : each }),
         ]),
-        label: VIEW_NAMES[each],
+        label: t(VIEW_NAMES[each]),
         isCurrent: state.view === each,
         count: each === "list" ? looked.volume.count : null,
       }))}
@@ -208,7 +211,7 @@ interface VolumeChartsProps {
   readonly keep: Readonly<Record<string, string>>;
 }
 
-const NOTES: Readonly<Record<Nature, string>> = {
+const NOTES: Readonly<Record<Nature, Message>> = {
   interval: "Added up over the profiles that began within each point.",
   cumulative: "By how much it grew within each point, of all processes together.",
   snapshot: "Average of the profiles taken within each point.",
@@ -227,7 +230,7 @@ function VolumeCharts(props: VolumeChartsProps) {
           id="profile-totals"
           title={typeName(value.type)}
           unit={unit}
-          note={NOTES[nature]}
+          note={t(NOTES[nature])}
           series={[{
             label: typeName(value.type),
             values: volume.totals.map((total) => total === null ? null : total * factor),
@@ -239,10 +242,10 @@ function VolumeCharts(props: VolumeChartsProps) {
         <TimeChart
           {...common}
           id="profile-counts"
-          title="Profiles"
+          title={t("Profiles")}
           unit="count"
-          note="How many began within each point."
-          series={[{ label: "profiles", values: volume.profiles, kind: "bars", color: 3 }]}
+          note={t("How many began within each point.")}
+          series={[{ label: t("profiles"), values: volume.profiles, kind: "bars", color: 3 }]}
         />
       </ChartBox>
     </div>

@@ -1,3 +1,4 @@
+import { message, t } from "../../core/language/translate.ts";
 import { type Params, paramsOf } from "../../ui/links.ts";
 import { HttpError } from "fresh";
 import type { ValueType } from "../../formats/pprof/profile.ts";
@@ -93,8 +94,9 @@ function graphOf(read: ReadPart, { shape }: ProfilingParams): LoadedGraph | null
   return { type, treeOf: (side) => shaped(tree, shape, side) };
 }
 
-const NO_PROFILE = "Nothing is stored under this id of a profile. It may be older than what is " +
-  "kept, or may not have been sent yet.";
+const NO_PROFILE = message(
+  "Nothing is stored under this id of a profile. It may be older than what is kept, or may not have been sent yet.",
+);
 
 /**
  * What the index tells of the profile that a page is about.
@@ -109,10 +111,10 @@ async function requireProfile(
 ): Promise<ProfileRow> {
   const id = hexDigits(profileId, 32);
   if (id === null) {
-    throw new HttpError(404, "The id of a profile has 32 hexadecimal digits; this is none.");
+    throw new HttpError(404, t("The id of a profile has 32 hexadecimal digits; this is none."));
   }
   const row = await findProfile(sql, projectId, id);
-  if (row === null) throw new HttpError(404, NO_PROFILE);
+  if (row === null) throw new HttpError(404, t(NO_PROFILE));
   return row;
 }
 
@@ -154,7 +156,7 @@ export async function loadEmbedded(
   query: URLSearchParams,
 ): Promise<EmbeddedProfile> {
   const { row, read, graph } = await loadProfile(stores, projectId, profileId, query);
-  if (graph === null) throw new HttpError(404, "The samples of this profile cannot be read.");
+  if (graph === null) throw new HttpError(404, t("The samples of this profile cannot be read."));
   return {
     data: flamePayload(graph.treeOf(null), { ...LIMITS, platform: row.platform }),
     samples: read.samples,

@@ -1,3 +1,4 @@
+import { type Message, message, t } from "../../core/language/translate.ts";
 import { profileHref, traceHref, transactionHref } from "../../ui/links.ts";
 import { formatProfileValue } from "../../core/value_units.ts";
 import type { ComponentChildren } from "preact";
@@ -9,7 +10,7 @@ import { Badge } from "../../ui/components/badge.tsx";
 import { CopyButton } from "../../ui/components/button.tsx";
 import { ExactTime } from "../../ui/components/values.tsx";
 import { visible } from "../../ui/json.ts";
-import { formatBytes, formatDuration, formatExact, formatQuantity } from "../../ui/format.ts";
+import { formatBytes, formatDuration, formatExact } from "../../ui/format.ts";
 import type { Scope } from "../../ui/scope.ts";
 import { KIND_NAMES, typeName, valueTexts } from "../words.ts";
 import { profilePartParams } from "../profile_part.ts";
@@ -22,10 +23,10 @@ export interface ProfileFactsProps {
   readonly scope: Scope;
 }
 
-const SOURCES: Readonly<Record<ProfileRow["source"], string>> = {
+const SOURCES: Readonly<Record<ProfileRow["source"], Message>> = {
   pprof: "pprof",
   sentry_sample_v1: "Sentry SDK",
-  sentry_sample_v2: "Sentry SDK, continuous",
+  sentry_sample_v2: message("Sentry SDK, continuous"),
   otlp: "OpenTelemetry",
 };
 const MAX_LABELS = 30;
@@ -37,35 +38,35 @@ const MADE = new Set(["in_app", "active_thread", "thread_id", "thread_name", "th
 export function ProfileFacts({ row, named, projectId, scope }: ProfileFactsProps) {
   return (
     <dl class="mb-4 grid grid-cols-2 gap-x-6 gap-y-3 text-sm md:grid-cols-4 xl:grid-cols-6">
-      <Fact name="Service">{textOf(row.service)}</Fact>
-      <Fact name="Kind">
-        {KIND_NAMES[row.kind]} <Badge>{SOURCES[row.source]}</Badge>
+      <Fact name={t("Service")}>{textOf(row.service)}</Fact>
+      <Fact name={t("Kind")}>
+        {t(KIND_NAMES[row.kind])} <Badge>{t(SOURCES[row.source])}</Badge>
       </Fact>
-      <Fact name="Began">
+      <Fact name={t("Began")}>
         <ExactTime date={row.timestamp} />
       </Fact>
-      <Fact name="Duration">
-        {row.durationMs > 0 ? formatDuration(row.durationMs) : "a moment"}
+      <Fact name={t("Duration")}>
+        {row.durationMs > 0 ? formatDuration(row.durationMs) : t("a moment")}
       </Fact>
-      <Fact name="Samples">
+      <Fact name={t("Samples")}>
         {formatExact(row.samples)} <Period row={row} />
       </Fact>
-      <Fact name="Values">
+      <Fact name={t("Values")}>
         <Totals row={row} />
       </Fact>
-      <Fact name="Environment">{textOf(row.environment)}</Fact>
-      <Fact name="Release">{textOf(row.release)}</Fact>
-      <Fact name="Instance">{textOf(row.instance)}</Fact>
-      <Fact name="Platform">{textOf(row.platform)}</Fact>
-      <Fact name="Size">{`${formatBytes(row.sizeBytes)}, compressed`}</Fact>
-      <Fact name="Transaction">
+      <Fact name={t("Environment")}>{textOf(row.environment)}</Fact>
+      <Fact name={t("Release")}>{textOf(row.release)}</Fact>
+      <Fact name={t("Instance")}>{textOf(row.instance)}</Fact>
+      <Fact name={t("Platform")}>{textOf(row.platform)}</Fact>
+      <Fact name={t("Size")}>{t("{size}, compressed", { size: formatBytes(row.sizeBytes) })}</Fact>
+      <Fact name={t("Transaction")}>
         {row.transaction !== "" && (
           <a class="link wrap-anywhere" href={transactionHref(projectId, scope, row.transaction)}>
             {visible(row.transaction)}
           </a>
         )}
       </Fact>
-      <Fact name="Trace" isWide>
+      <Fact name={t("Trace")} isWide>
         {row.traceId !== null && (
           <a
             class="link font-mono wrap-anywhere"
@@ -76,11 +77,11 @@ export function ProfileFacts({ row, named, projectId, scope }: ProfileFactsProps
         )}
       </Fact>
       <NamedFact row={row} named={named} projectId={projectId} />
-      <Fact name="Profiler" isWide>
-        {row.profilerId && <Id id={row.profilerId} what="profiler id" />}
+      <Fact name={t("Profiler")} isWide>
+        {row.profilerId && <Id id={row.profilerId} target="profiler-id" what={t("profiler id")} />}
       </Fact>
-      <Fact name="Profile id" isWide>
-        <Id id={row.profileId} what="profile id" />
+      <Fact name={t("Profile id")} isWide>
+        <Id id={row.profileId} target="profile-id" what={t("profile id")} />
       </Fact>
       <Labels labels={row.labels} />
     </dl>
@@ -93,7 +94,10 @@ function NamedFact({ row, named, projectId }: Omit<ProfileFactsProps, "scope">) 
   if (named === null || others.length === 0) return null;
   const left = named.count - named.traces.length;
   return (
-    <Fact name={`${formatQuantity(named.count, "trace")} named by samples`} isWide>
+    <Fact
+      name={t("{n} trace named by samples|{n} traces named by samples", { n: named.count })}
+      isWide
+    >
       <ul>
         {others.map(({ traceId, spanId }) => (
           <li key={traceId} class="flex flex-wrap gap-x-2">
@@ -104,12 +108,12 @@ function NamedFact({ row, named, projectId }: Omit<ProfileFactsProps, "scope">) 
               class="link"
               href={profileHref(projectId, row.profileId, profilePartParams({ traceId }))}
             >
-              its samples
+              {t("its samples")}
             </a>
           </li>
         ))}
       </ul>
-      {left > 0 && <span class="text-muted">{`and ${formatExact(left)} more`}</span>}
+      {left > 0 && <span class="text-muted">{t("and {n} more", { n: left })}</span>}
     </Fact>
   );
 }
@@ -129,8 +133,14 @@ function Fact({ name, isWide = false, children }: {
   );
 }
 
-function Id({ id, what }: { readonly id: string; readonly what: string }) {
-  const target = what.replaceAll(" ", "-");
+function Id(
+  { id, target, what }: {
+    readonly id: string;
+    /** Of the element. */
+    readonly target: string;
+    readonly what: string;
+  },
+) {
   return (
     <span class="flex flex-wrap items-center gap-x-2">
       <code id={target}>{id}</code>
@@ -144,7 +154,7 @@ function Period({ row }: { readonly row: ProfileRow }) {
   if (type === null || row.period <= 0n) return null;
   return (
     <span class="ml-1 text-meta text-muted">
-      {`one every ${formatProfileValue(row.period, type.unit)}`}
+      {t("one every {interval}", { interval: formatProfileValue(row.period, type.unit) })}
     </span>
   );
 }
@@ -169,16 +179,17 @@ function Labels({ labels }: { readonly labels: ProfileRow["labels"] }) {
   if (entries.length === 0) return null;
   return (
     <div class="col-span-full min-w-0">
-      <dt class="text-meta text-muted">Labels</dt>
+      <dt class="text-meta text-muted">{t("Labels")}</dt>
       <dd class="flex flex-wrap gap-1.5">
         {entries.slice(0, MAX_LABELS).map(([key, values]) => (
           <code key={key} class="rounded-sm bg-sunken px-1.5 text-meta wrap-anywhere">
             {`${visible(key)}=${visible(values.slice(0, MAX_VALUES).join(", "))}`}
-            {values.length > MAX_VALUES && ` and ${values.length - MAX_VALUES} more`}
+            {values.length > MAX_VALUES &&
+              ` ${t("and {n} more", { n: values.length - MAX_VALUES })}`}
           </code>
         ))}
         {entries.length > MAX_LABELS && (
-          <span class="text-muted">{`${entries.length - MAX_LABELS} more`}</span>
+          <span class="text-muted">{t("{n} more", { n: entries.length - MAX_LABELS })}</span>
         )}
       </dd>
     </div>

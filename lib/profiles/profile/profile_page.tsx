@@ -1,9 +1,10 @@
+import { currentLanguage, message, t } from "../../core/language/translate.ts";
 import type { Project } from "../../accounts/projects.ts";
 import { natureOf } from "../../formats/pprof/sample_types.ts";
 import { ChoiceLinks } from "../../ui/sorted_list.tsx";
 import { Page, PageHeader } from "../../ui/components/page.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
-import { formatDuration, formatExact, formatQuantity } from "../../ui/format.ts";
+import { formatCount, formatDuration, formatExact } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { profileHref, profilingHref, queryHref, sectionPath } from "../../ui/links.ts";
 import { scopedHref } from "../../ui/scope.ts";
@@ -41,8 +42,8 @@ export function ProfilePage({ shell, project, loaded, named, url }: ProfilePageV
       section="profiling"
       crumbs={[
         { label: project.name, href: `${sectionPath(project.id, "performance")}${scopeSearch}` },
-        { label: "Profiling", href: profilingHref(project.id, "", scope) },
-        { label: `Profile ${row.profileId.slice(0, 8)}` },
+        { label: t("Profiling"), href: profilingHref(project.id, "", scope) },
+        { label: t("Profile {id}", { id: row.profileId.slice(0, 8) }) },
       ]}
       scopeSearch={scopeSearch}
     >
@@ -52,7 +53,7 @@ export function ProfilePage({ shell, project, loaded, named, url }: ProfilePageV
       {graph === null
         ? <Gone />
         : (
-          <Panel title="Flame graph" id="graph" description={descriptionOf(loaded)}>
+          <Panel title={t("Flame graph")} id="graph" description={descriptionOf(loaded)}>
             <div class="space-y-3">
               <ShapeForm
                 path={path}
@@ -88,31 +89,39 @@ function timeOrderOf(loaded: LoadedProfile, path: string) {
   const { read, params } = loaded;
   if (!read.isTimed || params.shape.function !== "") return null;
   const threads = read.threads.length === 0
-    ? [{ id: "", name: "all samples" }]
+    ? [{ id: "", name: t("all samples") }]
     : read.threads.map((thread) => ({ id: thread.id, name: threadTitle(thread) }));
   const href = queryHref(`${path}/chart`, partParams(loaded));
   return { threads, href: `${href}${href.includes("?") ? "&" : "?"}lane={thread}` };
 }
 
 const NATURE_WORDS = {
-  interval: "",
-  cumulative: " Its values count since the process began.",
-  snapshot: " It tells how things stood at one moment.",
-};
+  interval: null,
+  cumulative: message("Its values count since the process began."),
+  snapshot: message("It tells how things stood at one moment."),
+} as const;
 
 function descriptionOf({ row, read, graph }: LoadedProfile): string {
   const thread = read.threads.find(({ id }) => id === read.part.threadId);
-  const ofThread = showsOneThread(read) && thread ? ` Of ${threadTitle(thread)} only.` : "";
   const nature = graph === null ? "interval" : natureOf(row.kind, graph.type.type, row.isDelta);
-  return `One profile${read.pieces.length > 1 ? ` of ${read.pieces.length} chunks` : ""}.` +
-    ofThread + NATURE_WORDS[nature];
+  const words = NATURE_WORDS[nature];
+  return [
+    read.pieces.length > 1
+      ? t("One profile of {n} chunk.|One profile of {n} chunks.", { n: read.pieces.length })
+      : t("One profile."),
+    ...showsOneThread(read) && thread
+      ? [t("Of {thread} only.", { thread: threadTitle(thread) })]
+      : [],
+    ...words === null ? [] : [t(words)],
+  ].join(" ");
 }
 
 function Gone() {
   return (
-    <Alert kind="warning" title="The samples of this profile cannot be read">
-      What is above comes from the index. The profile itself has expired, was removed from the
-      object store, or is damaged there.
+    <Alert kind="warning" title={t("The samples of this profile cannot be read")}>
+      {t(
+        "What is above comes from the index. The profile itself has expired, was removed from the object store, or is damaged there.",
+      )}
     </Alert>
   );
 }
@@ -135,7 +144,7 @@ function Choices({ loaded, path }: ChoicesProps) {
     <>
       {graph !== null && read.types.length > 1 && (
         <ChoiceLinks
-          label="Values"
+          label={t("Values")}
           choices={names}
           chosen={names[findType(read.types, graph.type)] ?? ""}
           hrefOf={(name) => {
@@ -156,14 +165,14 @@ function ThreadChoice({ loaded, path }: ChoicesProps) {
   const chosen = part.threadId ?? ALL_THREADS;
   const shown = threads.filter(({ id }, place) => place < MAX_THREADS || id === chosen);
   const titles = new Map([
-    [ALL_THREADS, "All threads"],
+    [ALL_THREADS, t("All threads")],
     ...shown.map((thread) => [thread.id, titleAmong(thread, shown)] as const),
   ]);
   const idOf = (title: string) => [...titles].find(([, each]) => each === title)?.[0] ?? null;
   return (
     <>
       <ChoiceLinks
-        label="Threads"
+        label={t("Threads")}
         choices={[...titles.values()]}
         chosen={titles.get(chosen) ?? ""}
         hrefOf={(title) =>
@@ -174,7 +183,9 @@ function ThreadChoice({ loaded, path }: ChoicesProps) {
       />
       {threads.length > shown.length && (
         <p class="mt-1 text-meta text-muted">
-          {`${threads.length - shown.length} more threads, with fewer samples`}
+          {t("{n} more thread, with fewer samples|{n} more threads, with fewer samples", {
+            n: threads.length - shown.length,
+          })}
         </p>
       )}
     </>
@@ -188,7 +199,7 @@ function titleAmong(
 ): string {
   const isAlone = threads.filter(({ name }) => name === thread.name).length === 1;
   const title = thread.name === "" || isAlone ? threadTitle(thread) : `${thread.name} ${thread.id}`;
-  return thread.isActive ? `${title} (active)` : title;
+  return thread.isActive ? t("{thread} (active)", { thread: title }) : title;
 }
 
 interface PartNotesProps {
@@ -204,7 +215,7 @@ function PartNotes({ loaded, path }: PartNotesProps) {
   return (
     <>
       {wrong.length > 0 && (
-        <Alert kind="warning" title="Parts of the address were left out" class="mb-3">
+        <Alert kind="warning" title={t("Parts of the address were left out")} class="mb-3">
           <ul>
             {wrong.map(([name, sentence]) => <li key={name}>{`${name}: ${sentence}`}</li>)}
           </ul>
@@ -218,7 +229,7 @@ function PartNotes({ loaded, path }: PartNotesProps) {
               class="link"
               href={queryHref(path, [...partParams(loaded, WHOLE), ...shapeParams(params.shape)])}
             >
-              Show the whole profile
+              {t("Show the whole profile")}
             </a>
           </p>
           {shortWords(loaded) !== null && <p class="text-muted">{shortWords(loaded)}</p>}
@@ -226,8 +237,10 @@ function PartNotes({ loaded, path }: PartNotesProps) {
       )}
       {read.missing > 0 && read.pieces.length > 0 && (
         <Alert kind="warning" class="mb-3">
-          {`${formatQuantity(read.missing, "chunk")} of this time could not be read, or were too ` +
-            "many for one graph."}
+          {t(
+            "{n} chunk of this time could not be read, or were too many for one graph.|{n} chunks of this time could not be read, or were too many for one graph.",
+            { n: read.missing },
+          )}
         </Alert>
       )}
     </>
@@ -243,18 +256,25 @@ function partWords({ read, row }: LoadedProfile): string {
   const stretch = stretchOf(part);
   const what = [
     part.spanId !== null
-      ? `span ${part.spanId}`
+      ? t("span {id}", { id: part.spanId })
       : part.traceId !== null
-      ? `trace ${part.traceId.slice(0, 8)}`
+      ? t("trace {id}", { id: part.traceId.slice(0, 8) })
       : null,
-    stretch === null ? null : `a stretch of ${formatDuration(stretch.until - stretch.from)}`,
+    stretch === null ? null : t("a stretch of {duration}", {
+      duration: formatDuration(stretch.until - stretch.from),
+    }),
     part.labels.length === 0 ? null : part.labels.map((pair) => pair.join("=")).join(", "),
   ].filter((word) => word !== null);
   const whole = pieces.length > 1
-    ? `, out of ${pieces.length} chunks`
-    : `, out of ${formatExact(row.samples)}`;
-  const of = what.length === 0 ? "" : ` of ${what.join(" and ")}`;
-  return `${formatQuantity(samples, "sample")}${of}${whole}.`;
+    ? t("{n} chunk|{n} chunks", { n: pieces.length })
+    : formatExact(row.samples);
+  const values = { n: samples, count: formatCount(samples), whole };
+  return what.length === 0
+    ? t("{count} sample, out of {whole}.|{count} samples, out of {whole}.", values)
+    : t("{count} sample of {part}, out of {whole}.|{count} samples of {part}, out of {whole}.", {
+      ...values,
+      part: new Intl.ListFormat(currentLanguage(), { type: "conjunction" }).format(what),
+    });
 }
 
 /** Says why there are hardly any samples, where time between them is longer than what is looked at. */

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import { nanosecondsOf } from "../../core/value_units.ts";
 import type { PprofProfile, ValueType } from "../../formats/pprof/profile.ts";
 import { defaultTypeOf, readTypeId, valueTypesOf } from "../../formats/pprof/sample_types.ts";
@@ -239,7 +240,7 @@ function compareThreads(
 
 /** What a thread is called. */
 export function threadTitle({ id, name }: Pick<ProfiledThread, "id" | "name">): string {
-  return name === "" ? `thread ${id}` : name;
+  return name === "" ? t("thread {id}", { id }) : name;
 }
 
 function addThreads(threads: Map<string, Draft>, { samples, strings }: PprofProfile): void {

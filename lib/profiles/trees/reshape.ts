@@ -1,4 +1,5 @@
 /** Other views of a tree, each of which takes a comparison as well as a tree of one value. */
+import { t } from "../../core/language/translate.ts";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { InvalidInput } from "../../core/errors.ts";
 import { packageOf } from "../../ui/flamegraph/frames.ts";
@@ -205,12 +206,15 @@ const MAX_MATCHING_MS = 1_000;
  */
 export function frameMatcher(text: string, maxMs = MAX_MATCHING_MS): FrameMatcher | string {
   if (text.length > MAX_LENGTH) {
-    return `The regular expression has ${text.length} characters; ${MAX_LENGTH} are allowed.`;
+    return t("The regular expression has {n} characters; {most} are allowed.", {
+      n: text.length,
+      most: MAX_LENGTH,
+    });
   }
   try {
     const pattern = RE2JS.compile(text);
     if (pattern.programSize() > MAX_PROGRAM) {
-      return "The regular expression repeats too much.";
+      return t("The regular expression repeats too much.");
     }
     const isIn = (text: string) => text !== "" && pattern.test(text.slice(0, MAX_TEXT));
     let spentMs = 0;
@@ -221,11 +225,13 @@ export function frameMatcher(text: string, maxMs = MAX_MATCHING_MS): FrameMatche
       if (spentMs <= maxMs) return isMeant;
       throw new InvalidInput(
         "",
-        "The regular expression takes too long on so many functions: write a simpler one.",
+        t("The regular expression takes too long on so many functions: write a simpler one."),
       );
     };
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
-    return `The regular expression cannot be read: ${error.message.replace(/^.*?: /, "")}.`;
+    return t("The regular expression cannot be read: {reason}.", {
+      reason: error.message.replace(/^.*?: /, ""),
+    });
   }
 }

@@ -1,16 +1,10 @@
+import { RequestCount } from "./endpoint_panels.tsx";
 import { t } from "../../core/language/translate.ts";
 import type { PageScope, PageView } from "../../releases/request_scope.ts";
 import { colorNames } from "../../ui/charts/chart_data.ts";
 import { Segments } from "../../ui/charts/share_bar.tsx";
-import { Count, FailureShare } from "../../ui/components/values.tsx";
-import {
-  formatCount,
-  formatDuration,
-  formatExact,
-  formatPercent,
-  formatRate,
-  NONE,
-} from "../../ui/format.ts";
+import { FailureShare } from "../../ui/components/values.tsx";
+import { formatCount, formatDuration, formatPercent, formatRate, NONE } from "../../ui/format.ts";
 import { ChoiceLinks, sortingText } from "../../ui/sorted_list.tsx";
 import { LastSeen, StatListPage } from "../list_parts.tsx";
 import {

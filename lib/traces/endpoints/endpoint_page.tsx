@@ -6,7 +6,7 @@ import { Badge } from "../../ui/components/badge.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { Nothing } from "../../ui/components/table.tsx";
 import { FigureStrip } from "../../ui/components/values.tsx";
-import { formatCount, formatDuration, formatExact } from "../../ui/format.ts";
+import { formatCount, formatDuration } from "../../ui/format.ts";
 import { endpointHref, endpointPath, sectionPath, transactionHref } from "../../ui/links.ts";
 import { EVERYTHING, scopedHref } from "../../ui/scope.ts";
 import { alongPage, ChartBox, ProjectPage } from "../../ui/scoped_page.tsx";

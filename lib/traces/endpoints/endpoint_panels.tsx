@@ -24,7 +24,7 @@ const MAX_PARTS = 20;
 /** How many requests, of which some may have been sampled away. */
 export function RequestCount({ requests }: { readonly requests: number }) {
   const n = Math.round(requests);
-  return <Count value={n} exact={t("{n} request|{n} requests", { n })} />;
+  return <Count value={n} unit="{n} request|{n} requests" />;
 }
 
 /** Requests of an endpoint divided by something, as its transactions or releases. */

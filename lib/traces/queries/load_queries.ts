@@ -1,3 +1,4 @@
+import type { Listed } from "../list_words.ts";
 import { type Message, message } from "../../core/language/translate.ts";
 import { SPAN_CATEGORIES, type SpanCategory } from "../../records/mod.ts";
 import { type PageScope, selectionOf } from "../../releases/request_scope.ts";

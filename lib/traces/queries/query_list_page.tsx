@@ -1,12 +1,12 @@
 import { t } from "../../core/language/translate.ts";
 import type { PageView } from "../../releases/request_scope.ts";
 import { Tabs } from "../../ui/components/page.tsx";
-import { Count, FailureShare, ShareOf } from "../../ui/components/values.tsx";
+import { FailureShare, ShareOf } from "../../ui/components/values.tsx";
 import { formatDuration, formatExact, formatPercent, formatRate } from "../../ui/format.ts";
 import { queryGroupHref, sectionPath } from "../../ui/links.ts";
 import { EVERYTHING, type Scope, scopedHref } from "../../ui/scope.ts";
 import { sortingText } from "../../ui/sorted_list.tsx";
-import { CATEGORY_WORDS, LastSeen, StatListPage } from "../list_parts.tsx";
+import { CallCount, CATEGORY_WORDS, LastSeen, StatListPage } from "../list_parts.tsx";
 import {
   categoryNamed,
   QUERY_COLUMNS,

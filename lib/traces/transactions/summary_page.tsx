@@ -284,9 +284,7 @@ function IssuePanel({ pageScope: { project, scope }, issues }: SummaryView) {
         {
           label: t("Events"),
           align: "right",
-          cell: ({ count }) => (
-            <Count value={count} exact={t("{n} event|{n} events", { n: count })} />
-          ),
+          cell: ({ count }) => <Count value={count} unit="{n} event|{n} events" />,
         },
         {
           label: t("Last seen"),

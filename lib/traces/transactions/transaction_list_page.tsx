@@ -4,7 +4,7 @@ import { OTHER_TRANSACTIONS } from "../../store/stats/name_caps.ts";
 import type { Folded } from "../../store/stats/series_names.ts";
 import { Sparkline } from "../../ui/charts/bar_chart.tsx";
 import { Alert } from "../../ui/components/panel.tsx";
-import { Count, FailureShare, ShareOf } from "../../ui/components/values.tsx";
+import { FailureShare, ShareOf } from "../../ui/components/values.tsx";
 import {
   formatCount,
   formatDateTime,
@@ -14,7 +14,7 @@ import {
   formatRate,
 } from "../../ui/format.ts";
 import { ChoiceLinks, sortingText } from "../../ui/sorted_list.tsx";
-import { StatListPage } from "../list_parts.tsx";
+import { StatListPage, TransactionCount } from "../list_parts.tsx";
 import { TRANSACTION_COLUMNS, type TransactionList, trendKey } from "./load_transactions.ts";
 import { transactionHref } from "../../ui/links.ts";
 

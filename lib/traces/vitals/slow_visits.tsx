@@ -13,7 +13,7 @@ import { formatTick } from "../../ui/charts/chart_data.ts";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Nothing, RowTable } from "../../ui/components/table.tsx";
 import { ExactTime, RelativeTime } from "../../ui/components/values.tsx";
-import { formatExact, formatExactOf, formatPercent, NONE } from "../../ui/format.ts";
+import { formatExact, formatPercent, NONE } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import type { PageVitals, PageVitalsParams, VitalSample } from "./load_page_vitals.ts";
 import { Rated } from "./vital_cards.tsx";

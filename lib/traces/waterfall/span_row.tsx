@@ -1,6 +1,6 @@
 import { t } from "../../core/language/translate.ts";
 import { classes, Icon } from "../../ui/components/icon.tsx";
-import { formatDuration, formatExactOf } from "../../ui/format.ts";
+import { formatDuration } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import type { Interval } from "../trace_types.ts";
 import { type Mark, marksBetween } from "./marks.ts";

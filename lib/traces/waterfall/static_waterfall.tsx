@@ -1,5 +1,4 @@
 import { t } from "../../core/language/translate.ts";
-import { formatExact } from "../../ui/format.ts";
 import { AxisRow, GridLines, Legend, Minimap } from "./waterfall_head.tsx";
 import type { TraceModel } from "./trace_model.ts";
 import { firstState, rowsOf } from "./waterfall_state.ts";

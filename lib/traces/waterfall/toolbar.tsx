@@ -1,7 +1,6 @@
 import { t } from "../../core/language/translate.ts";
 import type { RefObject } from "preact";
 import { Icon, type IconName } from "../../ui/components/icon.tsx";
-import { formatExact } from "../../ui/format.ts";
 import type { TraceModel } from "./trace_model.ts";
 import {
   foldAll,

@@ -9,7 +9,7 @@ import { LevelBadge, LogLevelBadge } from "../../ui/components/badge.tsx";
 import { ExactTime } from "../../ui/components/values.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { visible } from "../../ui/json.ts";
-import { formatDuration, formatExact, NONE } from "../../ui/format.ts";
+import { formatDuration, NONE } from "../../ui/format.ts";
 import { linkedPart, partHref } from "../span_profile.tsx";
 import { KIND_NAMES } from "../../profiles/words.ts";
 import { eventPath, issuesPath, sectionPath } from "../../ui/links.ts";

@@ -6,7 +6,7 @@ import { CopyButton, LinkButton } from "../../ui/components/button.tsx";
 import { Page, PageHeader } from "../../ui/components/page.tsx";
 import { Alert, EmptyState } from "../../ui/components/panel.tsx";
 import { ExactTime } from "../../ui/components/values.tsx";
-import { formatDuration, formatExact, formatExactOf, NONE } from "../../ui/format.ts";
+import { formatDuration, formatExact, NONE } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { sectionPath, traceDataPath, tracePath } from "../../ui/links.ts";
 import type { Shell } from "../../ui/shell.ts";

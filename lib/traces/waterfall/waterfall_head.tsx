@@ -2,7 +2,7 @@ import { t } from "../../core/language/translate.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { formatDuration, formatExactOf } from "../../ui/format.ts";
+import { formatDuration } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import type { Interval } from "../trace_types.ts";
 import {

@@ -16,14 +16,12 @@ interface CountProps {
   readonly value: number | null;
   /** Noun for the exact value on hover and for screen readers, such as `events`. */
   readonly unit?: string;
-  /** The exact value in words, on hover and for screen readers, in place of `unit`. */
-  readonly exact?: string;
 }
 
 /** A count in short form with the exact value on hover. */
-export function Count({ value, unit, exact }: CountProps) {
-  const title = unit && value !== null ? formatExactOf(value, unit) : formatExact(value);
-  return <span class="tabular-nums" title={exact ?? title}>{formatCount(value)}</span>;
+export function Count({ value, unit }: CountProps) {
+  const exact = unit && value !== null ? formatExactOf(value, unit) : formatExact(value);
+  return <span class="tabular-nums" title={exact}>{formatCount(value)}</span>;
 }
 
 interface ExactTimeProps {
