@@ -1,5 +1,5 @@
 /** Numbers, durations, sizes and times as every page writes them (interface guide, "Numbers and times"). */
-import { message, t, writeNumber } from "../core/language/translate.ts";
+import { type Message, message, t, writeNumber } from "../core/language/translate.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { formatDate } from "./format_time.ts";
 
@@ -43,11 +43,26 @@ export function formatQuantity(value: number, singular: string, plural = `${sing
 }
 
 /**
- * The whole number with a phrase that begins with a noun in the plural: `1,234 errors in a day`, and for
- * exactly one `1 error in a day`.
+ * The whole number with what is counted: `1,234 errors in a day`, and for exactly one `1 error in a day`.
+ *
+ * @param phrase a message with plurals, as `{n} error|{n} errors`
  */
 export function formatExactOf(value: number | null, phrase: string): string {
+  if (isPlural(phrase)) {
+    return value === null || !Number.isFinite(value)
+      ? t(phrase, { n: 0 }).replace(/^\S+/, NONE)
+      : t(phrase, { n: value });
+  }
   return `${formatExact(value)} ${value === 1 ? phrase.replace(/s(?= |$)/, "") : phrase}`;
+}
+
+/** What is counted without its number, as heads of columns have it: `events`. */
+export function nounOf(phrase: string): string {
+  return isPlural(phrase) ? t(phrase, { n: 0 }).replace(/^\S+\s+/, "") : phrase;
+}
+
+function isPlural(phrase: string): phrase is Message {
+  return phrase.includes("|");
 }
 
 /** A duration in milliseconds as `830 µs`, `12.4 ms`, `1.32 s`, `2 m 05 s`, `1 h 04 m`, `3 d 07 h`. */

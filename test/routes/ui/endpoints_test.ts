@@ -60,7 +60,7 @@ Deno.test("Endpoints is searched by any spelling, narrowed by method and service
   await using site = await servingShop();
   const list = async (search: string) => textOf((await site.owner.get(site.base + search)).html);
   assert.match(await list("?query=get*ORDERID"), /of 1 endpoint.*/);
-  assert.match(await list("?method=post"), /Showing 1–1 of 1 endpoints/);
+  assert.match(await list("?method=post"), /Showing 1–1 of 1 endpoint /);
   assert.match(await list("?service=billing"), /GET \/orders\/\{orderId\} billing/);
   assert.match(await list("?sort=-errors"), /\/orders\/:id.*\/payments/);
   assert.match(await list("?sort=errors"), /\/payments.*\/orders\/:id/);

@@ -165,7 +165,7 @@ Deno.test("functions are listed with self, total and what changed against the ti
   assert.match(await list("query=nothing"), /No function is as the search/);
   assert.match(
     await list("by=file"),
-    /Files by CPU time .*File Self.*\/src\/main\.go.*Showing 1–1 of 1 files/,
+    /Files by CPU time .*File Self.*\/src\/main\.go.*Showing 1–1 of 1 file /,
   );
   assert.match(await list("sort=name"), /main\.hash.*main\.main.*main\.work/);
   assert.match(await list("sort=-total"), /main\.main.*main\.work.*main\.hash/);

@@ -58,7 +58,7 @@ Deno.test("Queries & calls lists each kind of work under its tab", async () => {
   assert.match(await list("?category=http"), /GET api\.example\.com 1 .*100\.0% 1 /);
   assert.match(await list("?category=cache"), /get user:\*/);
   assert.match(await list("?category=other"), /shop\.Stock\/Get RPC calls/);
-  assert.match(await list("?category=rpc"), /Showing 1–1 of 1 other calls/);
+  assert.match(await list("?category=rpc"), /Showing 1–1 of 1 call /);
   assert.match(await list("?category=queue"), /No queue operations in this time/);
   assert.match(await list("?category=all"), /of 5 queries and calls/);
 });
@@ -66,7 +66,7 @@ Deno.test("Queries & calls lists each kind of work under its tab", async () => {
 Deno.test("Queries & calls is searched and sorted", async () => {
   await using site = await askingShop();
   const list = async (search: string) => textOf((await site.owner.get(site.base + search)).html);
-  assert.match(await list("?query=select*ITEM"), /of 1 database queries/);
+  assert.match(await list("?query=select*ITEM"), /of 1 database query /);
   assert.match(await list("?query=nothing"), /No database queries match/);
   assert.match(await list("?sort=time"), /BEGIN.*SELECT/);
   assert.match(await list("?service=web"), /WHERE id = \? 6 /);

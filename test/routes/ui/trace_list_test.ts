@@ -48,7 +48,7 @@ Deno.test("traces are listed with their services, what failed, and the way to ea
   assert.match(html, /<title>Traces · Shop/);
   const text = textOf(html);
   assert.match(text, /POST \/orders.*shop ?stock.*1 failed 1 error.*production/);
-  assert.match(text, /Entries per minute.*Showing 2 traces/);
+  assert.match(text, /Transactions per minute.*Showing 2 traces/);
 });
 
 Deno.test("a search narrows the list; what is wrong with it is said beside the rest", async () => {

@@ -30,7 +30,7 @@ Deno.test("what is no regular expression is told in words", () => {
     assert.match(String(frameMatcher(text)), /^The regular expression cannot be read: .+\.$/);
   }
   assert.match(String(frameMatcher("(x?){500}".repeat(20))), /repeats too much/);
-  assert.match(String(frameMatcher("a".repeat(1_001))), /1001 characters; 1000 are allowed/);
+  assert.match(String(frameMatcher("a".repeat(1_001))), /1,001 characters; 1,000 are allowed/);
 });
 
 Deno.test("no expression takes longer than its text allows", () => {
