@@ -9,7 +9,7 @@ import { isNarrowed, scopedHref } from "../../ui/scope.ts";
 import { ProjectPage } from "../../ui/scoped_page.tsx";
 import { ListBox, SearchForm, SortedTable, sortingText } from "../../ui/sorted_list.tsx";
 import type { PageView } from "../request_scope.ts";
-import { releaseColumns, type ReleaseList } from "./load_list.ts";
+import { RELEASE_COLUMNS, type ReleaseList } from "./load_list.ts";
 import { rich, t } from "../../core/language/translate.ts";
 
 export type ReleaseListView = ReleaseList & PageView;
@@ -64,7 +64,7 @@ export function ReleaseListPage({ shell, pageScope, ...view }: ReleaseListView) 
         <SortedTable
           caption={t("Releases")}
           density="comfortable"
-          columns={releaseColumns()}
+          columns={RELEASE_COLUMNS}
           rows={list.rows}
           rowKey={({ version }) => version}
           sorting={sorting}

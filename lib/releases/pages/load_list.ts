@@ -15,7 +15,7 @@ import { type ReleaseHealth, releaseHealth } from "../health.ts";
 import { MAX_RELEASES, newIssuesOf } from "../health.ts";
 import { listVersions, type Release, releasesNamed } from "../releases.ts";
 import type { PageScope } from "../request_scope.ts";
-import { t } from "../../core/language/translate.ts";
+import { message } from "../../core/language/translate.ts";
 
 /** What the list shows of a release. */
 export interface ReleaseRow {
@@ -45,56 +45,56 @@ export interface ReleaseList {
   readonly isCut: boolean;
 }
 
-export const releaseColumns = (): readonly SortColumn<ReleaseRow>[] => [
+export const RELEASE_COLUMNS: readonly SortColumn<ReleaseRow>[] = [
   {
     key: "version",
-    label: t("Release"),
+    label: message("Release"),
     value: ({ sortKey }) => sortKey,
-    help: t("In the order of versions; those without one last"),
+    help: message("In the order of versions; those without one last"),
     cellClass: "w-full max-w-0 min-w-40 sm:min-w-56",
   },
   {
     key: "date",
-    label: t("Released"),
+    label: message("Released"),
     value: ({ date }) => date.getTime(),
     class: "max-sm:hidden",
   },
   {
     key: "adoption",
-    label: t("Adoption"),
+    label: message("Adoption"),
     value: ({ adoption }) => adoption,
-    help: t("Its share of all sessions in this time"),
+    help: message("Its share of all sessions in this time"),
   },
   {
     key: "sessions",
-    label: t("Crash-free sessions"),
+    label: message("Crash-free sessions"),
     value: ({ crashFreeSessions }) => crashFreeSessions,
-    help: t(
+    help: message(
       "Share of sessions that did not crash; an unhandled error after which the program goes on is none",
     ),
   },
   {
     key: "users",
-    label: t("Crash-free users"),
+    label: message("Crash-free users"),
     value: ({ crashFreeUsers }) => crashFreeUsers,
-    help: t("Share of users without any crashed session"),
+    help: message("Share of users without any crashed session"),
     class: "max-lg:hidden",
   },
   {
     key: "issues",
-    label: t("New issues"),
+    label: message("New issues"),
     value: ({ newIssues }) => newIssues,
     class: "max-md:hidden",
   },
   {
     key: "events",
-    label: t("Errors"),
+    label: message("Errors"),
     value: ({ events }) => events,
     class: "max-md:hidden",
   },
   {
     key: "deploy",
-    label: t("Last deploy"),
+    label: message("Last deploy"),
     value: ({ lastDeploy }) => lastDeploy?.finishedAt.getTime() ?? null,
     class: "max-xl:hidden",
   },
@@ -109,7 +109,7 @@ export async function loadReleaseList(
   search: URLSearchParams,
 ): Promise<ReleaseList> {
   const query = (search.get("query") ?? "").trim().slice(0, MAX_QUERY);
-  const sorting = readSorting(search.get("sort"), releaseColumns(), {
+  const sorting = readSorting(search.get("sort"), RELEASE_COLUMNS, {
     key: "date",
     isDescending: true,
   });
@@ -143,7 +143,7 @@ export async function loadReleaseList(
     )
     .sort((a, b) => b.date.getTime() - a.date.getTime());
   return {
-    list: pageOf(sorted(rows, releaseColumns(), sorting), search.get("page")),
+    list: pageOf(sorted(rows, RELEASE_COLUMNS, sorting), search.get("page")),
     sorting,
     query,
     hasAny: any.length > 0,

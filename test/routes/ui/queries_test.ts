@@ -60,7 +60,7 @@ Deno.test("Queries & calls lists each kind of work under its tab", async () => {
   assert.match(await list("?category=other"), /shop\.Stock\/Get RPC calls/);
   assert.match(await list("?category=rpc"), /Showing 1–1 of 1 call /);
   assert.match(await list("?category=queue"), /No queue operations in this time/);
-  assert.match(await list("?category=all"), /of 5 queries and calls/);
+  assert.match(await list("?category=all"), /of 5 calls/);
 });
 
 Deno.test("Queries & calls is searched and sorted", async () => {
