@@ -1,7 +1,9 @@
 /** The settings of a monitor in Sentry's words, as SDKs send them, the API shows them and each check-in keeps them. */
+import { t } from "../../core/language/translate.ts";
 import { asObject, type Raw } from "../../formats/fields.ts";
 import {
   crontabProblem,
+  INTERVAL_LENGTHS,
   INTERVAL_UNITS,
   type IntervalUnit,
   isTimeZone,
@@ -70,7 +72,9 @@ export function readConfig(sent: Raw, former: MonitorConfig | null): ConfigResul
   if (!isTimeZone(timezone)) {
     problems.push({
       field: "timezone",
-      message: `There is no time zone ${timezone.slice(0, 60)}: write one as Europe/Berlin or UTC.`,
+      message: t("There is no time zone {name}: write one as Europe/Berlin or UTC.", {
+        name: timezone.slice(0, 60),
+      }),
     });
   }
   const numbers = { ...defaults(former) };
@@ -81,7 +85,10 @@ export function readConfig(sent: Raw, former: MonitorConfig | null): ConfigResul
     // Sentry takes 0 as the least margin as well.
     const number = field === "checkin_margin" && value === 0 ? min : value;
     if (Number.isInteger(number) && number >= min && number <= max) numbers[field] = number;
-    else problems.push({ field, message: `Write a whole number from ${min} to ${max}.` });
+    else {
+      const message = t("Write a whole number from {min} to {max}.", { min, max });
+      problems.push({ field, message });
+    }
   }
   if (problems.length > 0 || typeof schedule === "string") return { ok: false, problems };
   return { ok: true, config: { ...schedule, timezone, ...numbers } };
@@ -111,10 +118,10 @@ function readSchedule(sent: Raw): PlainSchedule | string {
       ? readInterval(value, nested.unit)
       : Array.isArray(value)
       ? readInterval(value[0], value[1])
-      : "Write an interval as a number and a unit.";
+      : t("Write an interval as a number and a unit.");
   }
-  if (type !== "crontab" && type !== undefined) return "Write crontab or interval as the type.";
-  if (typeof value !== "string") return "Write a schedule.";
+  if (type !== "crontab" && type !== undefined) return t("Write crontab or interval as the type.");
+  if (typeof value !== "string") return t("Write a schedule.");
   const text = value.trim().replace(/\s+/g, " ");
   const problem = crontabProblem(text);
   return problem ?? { schedule_type: "crontab", schedule: text };
@@ -123,11 +130,17 @@ function readSchedule(sent: Raw): PlainSchedule | string {
 function readInterval(count: unknown, unit: unknown): PlainSchedule | string {
   const known = INTERVAL_UNITS.find((each) => each === unit);
   const number = numberOf(count);
-  if (known === undefined) return `Write a unit of ${INTERVAL_UNITS.join(", ")}.`;
-  if (number === undefined || !Number.isInteger(number) || number < 1) {
-    return "Write a whole number of at least 1.";
+  if (known === undefined) {
+    return t("Write a unit of {units}.", { units: INTERVAL_UNITS.join(", ") });
   }
-  if (number > MOST_UNITS[known]) return `Write at most ${MOST_UNITS[known]} ${known}s.`;
+  if (number === undefined || !Number.isInteger(number) || number < 1) {
+    return t("Write a whole number of at least 1.");
+  }
+  if (number > MOST_UNITS[known]) {
+    return t("Write at most {count}.", {
+      count: t(INTERVAL_LENGTHS[known], { n: MOST_UNITS[known] }),
+    });
+  }
   return { schedule_type: "interval", schedule: [number, known] };
 }
 

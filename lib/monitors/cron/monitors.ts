@@ -1,4 +1,5 @@
 /** Monitors as they are kept: what each is set to, and how its environments stand. */
+import { t } from "../../core/language/translate.ts";
 import { InvalidInput, storable } from "../../core/errors.ts";
 import { auditChange, type AuditedKind, insertAudit, inTransaction } from "../../store/audit.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
@@ -140,9 +141,9 @@ const MAX_NAME = 128;
 /** @throws {InvalidInput} for no name, or one that is too long */
 export function checkName(text: string): string {
   const name = text.trim().replaceAll("\0", "").toWellFormed();
-  if (name === "") throw new InvalidInput("name", "Give it a name.");
+  if (name === "") throw new InvalidInput("name", t("Give it a name."));
   if (name.length <= MAX_NAME) return name;
-  throw new InvalidInput("name", `Write at most ${MAX_NAME} characters.`);
+  throw new InvalidInput("name", t("Write at most {n} characters.", { n: MAX_NAME }));
 }
 
 /** Addresses of pages: a job of this name is opened by its id. */
@@ -157,7 +158,7 @@ export function checkSlug(text: string): string {
   if (/^[a-z0-9_-]{1,50}$/.test(text) && !/^\d+$/.test(text) && text !== RESERVED) return text;
   throw new InvalidInput(
     "slug",
-    "Write 1 to 50 lower-case letters, digits, - and _, with a letter among them; not new.",
+    t("Write 1 to 50 lower-case letters, digits, - and _, with a letter among them; not new."),
   );
 }
 
@@ -209,7 +210,10 @@ async function insertMonitor(
     select count(*)::int as count from monitors where project_id = ${projectId}
   `;
   if ((count?.count ?? 0) >= MAX_MONITORS) {
-    throw new InvalidInput("", `A project may have ${MAX_MONITORS} monitors. Delete some first.`);
+    throw new InvalidInput(
+      "",
+      t("A project may have {n} monitors. Delete some first.", { n: MAX_MONITORS }),
+    );
   }
   const made = await sql`
     insert into monitors (project_id, slug, name, status, is_muted, config, first_seen, last_seen)
@@ -222,10 +226,14 @@ async function insertMonitor(
     on conflict do nothing returning slug
   `;
   if (made.length === 0) {
-    throw new InvalidInput("slug", `There is a monitor ${slug} in this project already.`, "taken");
+    throw new InvalidInput(
+      "slug",
+      t("There is a monitor {slug} in this project already.", { slug }),
+      "taken",
+    );
   }
   const monitor = await findMonitor(sql, projectId, slug);
-  if (monitor === null) throw new InvalidInput("", "Somebody has deleted it in the meantime.");
+  if (monitor === null) throw new InvalidInput("", t("Somebody has deleted it in the meantime."));
   return monitor;
 }
 

@@ -1,4 +1,5 @@
 /** When a job is expected to run: crontabs and intervals in the time zone of the monitor. */
+import { type Message, message, t } from "../../core/language/translate.ts";
 import { Cron } from "croner";
 import { MINUTE_MS } from "../../core/time.ts";
 
@@ -37,26 +38,31 @@ const FIELD = /^[0-9A-Za-z*,/#-]+$/;
  */
 export function crontabProblem(text: string, now: Date = new Date()): string | null {
   if (text.length > MAX_CRONTAB_LENGTH) {
-    return `Write at most ${MAX_CRONTAB_LENGTH} characters.`;
+    return t("Write at most {n} characters.", { n: MAX_CRONTAB_LENGTH });
   }
   const plain = plainCrontab(text);
   const fields = plain.split(" ");
   if (plain.startsWith("@")) {
-    return `There is no alias ${plain.slice(0, 20)}: write ${Object.keys(ALIASES).join(", ")}.`;
+    return t("There is no alias {alias}: write {aliases}.", {
+      alias: plain.slice(0, 20),
+      aliases: Object.keys(ALIASES).join(", "),
+    });
   }
   if (fields.length !== 5) {
-    return "A crontab has five fields: minute, hour, day of the month, month, day of the week.";
+    return t(
+      "A crontab has five fields: minute, hour, day of the month, month, day of the week.",
+    );
   }
   if (!fields.every((field) => FIELD.test(field) && !/W/i.test(withoutNames(field)))) {
-    return "A field has numbers, names, * , - / # and L only.";
+    return t("A field has numbers, names, * , - / # and L only.");
   }
   try {
     const cron = parsed(plain, "UTC");
     if (cron.nextRun(now) !== null && cron.previousRuns(1, now).length > 0) return null;
-    return "This crontab never comes true: no such day exists.";
+    return t("This crontab never comes true: no such day exists.");
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : "";
-    return `This crontab cannot be read: ${reason.slice(0, 200)}`;
+    return t("This crontab cannot be read: {reason}", { reason: reason.slice(0, 200) });
   }
 }
 
@@ -140,9 +146,10 @@ export function daylightWarning(schedule: Schedule, now: Date = new Date()): str
     /^\d+$/.test(part) && Number(part) <= LAST_CHANGING_HOUR
   );
   if (!isFixed) return null;
-  return `${schedule.timezone} puts its clocks forward and back between 00:00 and 03:59. On these ` +
-    "nights Watchpost expects a skipped time right after the gap, and a repeated time once. What " +
-    "runs the job may see it differently: allow a margin of an hour, or choose another hour.";
+  return t(
+    "{zone} puts its clocks forward and back between 00:00 and 03:59. On these nights Watchpost expects a skipped time right after the gap, and a repeated time once. What runs the job may see it differently: allow a margin of an hour, or choose another hour.",
+    { zone: schedule.timezone },
+  );
 }
 
 function changesClocks(timezone: string, now: Date): boolean {
@@ -152,9 +159,28 @@ function changesClocks(timezone: string, now: Date): boolean {
   return new Set([0, 3, 6, 9].map(at)).size > 1;
 }
 
+const EVERY: Readonly<Record<IntervalUnit, Message>> = {
+  minute: message("every minute|every {n} minutes"),
+  hour: message("every hour|every {n} hours"),
+  day: message("every day|every {n} days"),
+  week: message("every week|every {n} weeks"),
+  month: message("every month|every {n} months"),
+  year: message("every year|every {n} years"),
+};
+
+/** Lengths of intervals, by their unit. */
+export const INTERVAL_LENGTHS: Readonly<Record<IntervalUnit, Message>> = {
+  minute: message("{n} minute|{n} minutes"),
+  hour: message("{n} hour|{n} hours"),
+  day: message("{n} day|{n} days"),
+  week: message("{n} week|{n} weeks"),
+  month: message("{n} month|{n} months"),
+  year: message("{n} year|{n} years"),
+};
+
 /** A schedule in words: `30 2 * * * (Europe/Berlin)`, `every 5 minutes`. */
 export function scheduleWords(schedule: Schedule): string {
   if (schedule.schedule_type === "crontab") return `${schedule.schedule} (${schedule.timezone})`;
   const [count, unit] = schedule.schedule;
-  return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
+  return t(EVERY[unit], { n: count });
 }

@@ -1,37 +1,48 @@
 /** What pages call the states of monitors and runs. */
+import { type Message, message } from "../../core/language/translate.ts";
 import type { Tone } from "../../ui/components/badge.tsx";
 import type { IconName } from "../../ui/components/icon.tsx";
 import type { Monitor, MonitorEnvironment } from "./monitors.ts";
 import type { RunStatus } from "./runs.ts";
 
 export interface Look {
-  readonly word: string;
+  readonly word: Message;
   readonly tone: Tone;
   readonly icon: IconName;
-  readonly help: string;
+  readonly help: Message;
 }
 
 export const RUN_LOOKS: Readonly<Record<RunStatus, Look>> = {
-  ok: { word: "ok", tone: "ok", icon: "ok", help: "It ended well" },
-  error: { word: "failed", tone: "danger", icon: "error", help: "The job said that it failed" },
+  ok: { word: message("ok"), tone: "ok", icon: "ok", help: message("It ended well") },
+  error: {
+    word: message("failed"),
+    tone: "danger",
+    icon: "error",
+    help: message("The job said that it failed"),
+  },
   missed: {
-    word: "missed",
+    word: message("missed"),
     tone: "danger",
     icon: "warning",
-    help: "It did not begin within its margin",
+    help: message("It did not begin within its margin"),
   },
   timeout: {
-    word: "timed out",
+    word: message("timed out"),
     tone: "danger",
     icon: "clock",
-    help: "It began and did not end in its time",
+    help: message("It began and did not end in its time"),
   },
-  in_progress: { word: "running", tone: "info", icon: "refresh", help: "It has not ended yet" },
+  in_progress: {
+    word: message("running"),
+    tone: "info",
+    icon: "refresh",
+    help: message("It has not ended yet"),
+  },
   unknown: {
-    word: "unknown",
+    word: message("unknown"),
     tone: "neutral",
     icon: "ignored",
-    help: "Watchpost itself was away, or the job sent a status that means nothing",
+    help: message("Watchpost itself was away, or the job sent a status that means nothing"),
   },
 };
 
@@ -39,21 +50,31 @@ export const STANDINGS = ["failing", "ok", "waiting", "muted", "off"] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 export const STANDING_LOOKS: Readonly<Record<Standing, Look>> = {
-  failing: { word: "failing", tone: "danger", icon: "error", help: "An incident is open" },
-  ok: { word: "ok", tone: "ok", icon: "ok", help: "The last runs ended well" },
+  failing: {
+    word: message("failing"),
+    tone: "danger",
+    icon: "error",
+    help: message("An incident is open"),
+  },
+  ok: { word: message("ok"), tone: "ok", icon: "ok", help: message("The last runs ended well") },
   waiting: {
-    word: "waiting",
+    word: message("waiting"),
     tone: "neutral",
     icon: "clock",
-    help: "No run has ended yet",
+    help: message("No run has ended yet"),
   },
   muted: {
-    word: "muted",
+    word: message("muted"),
     tone: "neutral",
     icon: "ignored",
-    help: "Runs are kept, and nobody is told",
+    help: message("Runs are kept, without notifications"),
   },
-  off: { word: "off", tone: "neutral", icon: "minus", help: "Check-ins are not taken" },
+  off: {
+    word: message("off"),
+    tone: "neutral",
+    icon: "minus",
+    help: message("Check-ins are not taken"),
+  },
 };
 
 /** How an environment stands, or a monitor that has none yet. */

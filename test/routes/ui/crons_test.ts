@@ -70,7 +70,7 @@ Deno.test("a form shows the next times, warns of the night when clocks change, a
   });
   assert.equal(wrong.status, 422);
   for (
-    const words of [/Give it a name/, /never comes true/, /no time zone Berlin/, /from 1 to 40320/]
+    const words of [/Give it a name/, /never comes true/, /no time zone Berlin/, /from 1 to 40,320/]
   ) {
     assert.match(textOf(wrong.html), words);
   }
@@ -144,7 +144,7 @@ Deno.test("the page of a job shows runs, log, trace, errors of the run, incident
   const staging = await app.owner.get(`${LIST}/backup?environment=staging`);
   assert.doesNotMatch(textOf(staging.html), /5 m 0\d s/);
   const list = textOf((await app.owner.get(LIST)).html);
-  assert.match(list, /All2 Failing1 Ok1/);
+  assert.match(list, /All2 Failing1 OK1/);
   const failing = (await app.owner.get(`${LIST}?status=failing`)).html;
   assert.match(failing, /Last 1 runs: 1 failed; the newest failed/);
   assert.doesNotMatch(failing, /<td[^>]*>staging/);

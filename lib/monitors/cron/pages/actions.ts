@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { HttpError } from "fresh";
 import type { Permission } from "@/lib/accounts/members.ts";
 import type { Sql } from "@/lib/store/database.ts";
@@ -31,7 +32,7 @@ export async function requireMonitor(
 ): Promise<Monitor> {
   const monitor = await findMonitor(sql, projectId, name ?? "");
   if (monitor !== null) return monitor;
-  throw new HttpError(404, "This cron job does not exist, or does not any more.");
+  throw new HttpError(404, t("This cron job does not exist, or does not any more."));
 }
 
 type ActionResult =
@@ -95,7 +96,7 @@ export async function actOnMonitor(
       return {
         ok: true,
         location: cronsPath(monitor.projectId),
-        text: `${monitor.name} is deleted.`,
+        text: t("{name} is deleted.", { name: monitor.name }),
         kind: "ok",
       };
     }

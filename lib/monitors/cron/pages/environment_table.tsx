@@ -1,3 +1,4 @@
+import { rich, t } from "@/lib/core/language/translate.ts";
 import { Button } from "@/lib/ui/components/button.tsx";
 import { HiddenFields } from "@/lib/ui/components/fields.tsx";
 import { type RowColumn, TablePanel } from "@/lib/ui/components/table.tsx";
@@ -20,12 +21,12 @@ export function EnvironmentTable({ monitor, bars, mayWrite }: EnvironmentTablePr
   if (monitor.environments.length === 0) return null;
   const columns: RowColumn<MonitorEnvironment>[] = [
     {
-      label: "Environment",
+      label: t("Environment"),
       class: "max-w-48 truncate font-medium",
       cell: ({ environment }) => environment || NONE,
     },
     {
-      label: "State",
+      label: t("State"),
       cell: (state) => (
         <span class="flex flex-wrap items-center gap-2">
           <StandingBadge standing={standingOf(monitor, state)} />
@@ -34,22 +35,22 @@ export function EnvironmentTable({ monitor, bars, mayWrite }: EnvironmentTablePr
       ),
     },
     {
-      label: "Last runs",
-      help: "The newest at the right",
+      label: t("Last runs"),
+      help: t("The newest at the right"),
       cell: ({ environment }) => <Timeline bars={bars.get(environment) ?? []} />,
     },
     {
-      label: "Last check-in",
+      label: t("Last check-in"),
       align: "right",
       cell: ({ lastCheckInAt }) => <RelativeTime date={lastCheckInAt} />,
     },
     {
-      label: "Next expected",
+      label: t("Next expected"),
       align: "right",
       cell: ({ nextAt }) => <NextExpected at={monitor.isActive ? nextAt : null} />,
     },
     {
-      label: "Actions",
+      label: t("Actions"),
       isLabelHidden: true,
       align: "right",
       cell: (state) => <Act state={state} />,
@@ -57,7 +58,7 @@ export function EnvironmentTable({ monitor, bars, mayWrite }: EnvironmentTablePr
   ];
   return (
     <TablePanel
-      title="Environments"
+      title={t("Environments")}
       id="environments"
       columns={mayWrite ? columns : columns.slice(0, -1)}
       rows={monitor.environments}
@@ -74,11 +75,11 @@ function Incident({ projectId, state: { incident } }: {
   if (incident === null) return null;
   return (
     <span class="text-sm text-muted">
-      since <RelativeTime date={incident.startedAt} />
+      {rich("since {time}", { time: <RelativeTime date={incident.startedAt} /> })}
       {incident.issueId !== null && (
         <>
           {" · "}
-          <a class="link" href={issuePath(projectId, incident.issueId)}>issue</a>
+          <a class="link" href={issuePath(projectId, incident.issueId)}>{t("issue")}</a>
         </>
       )}
     </span>

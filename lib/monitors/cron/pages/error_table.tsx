@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { type RowColumn, RowTable } from "@/lib/ui/components/table.tsx";
 import { RelativeTime } from "@/lib/ui/components/values.tsx";
 import { ERROR_WORDS, type ProcessingError } from "../processing_errors.ts";
@@ -11,14 +12,14 @@ interface ErrorTableProps {
 /** Problems with check-ins as they were meant, and what whoever sends them can do. */
 export function ErrorTable({ errors, withSlug = false }: ErrorTableProps) {
   const columns: RowColumn<ProcessingError>[] = [
-    { label: "When", cell: ({ notedAt }) => <RelativeTime date={notedAt} /> },
+    { label: t("When"), cell: ({ notedAt }) => <RelativeTime date={notedAt} /> },
     {
-      label: "Environment",
+      label: t("Environment"),
       class: "max-w-40 truncate",
       cell: ({ environment }) => environment,
     },
     {
-      label: "What was wrong",
+      label: t("What was wrong"),
       class: "wrap-anywhere",
       cell: ({ type, detail }) => (
         <>
@@ -29,10 +30,10 @@ export function ErrorTable({ errors, withSlug = false }: ErrorTableProps) {
       ),
     },
   ];
-  const slug: RowColumn<ProcessingError> = { label: "Cron job", cell: ({ slug }) => slug };
+  const slug: RowColumn<ProcessingError> = { label: t("Cron job"), cell: ({ slug }) => slug };
   return (
     <RowTable
-      caption="Problems with check-ins"
+      caption={t("Problems with check-ins")}
       isWide
       columns={withSlug ? [slug, ...columns] : columns}
       rows={errors}

@@ -1,4 +1,5 @@
 /** The form of a cron job as fields, and back. */
+import { t } from "@/lib/core/language/translate.ts";
 import { InvalidInput } from "@/lib/core/errors.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import type { FormErrors } from "@/lib/ui/components/fields.tsx";
@@ -121,7 +122,10 @@ export async function saveMonitor(
       ? await createMonitor(sql, projectId, slug, { name, config, isActive: true, isMuted: false })
       : await updateMonitor(sql, monitor, { ...monitor, name, config });
     if (saved !== null) return { saved };
-    return { saved: null, errors: { "": "Somebody has deleted this cron job in the meantime." } };
+    return {
+      saved: null,
+      errors: { "": t("Somebody has deleted this cron job in the meantime.") },
+    };
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     return { saved: null, errors: { [error.field]: error.message } };

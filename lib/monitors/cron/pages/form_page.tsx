@@ -1,3 +1,4 @@
+import { currentLanguage, type Message, message, t } from "@/lib/core/language/translate.ts";
 import type { Project } from "@/lib/accounts/projects.ts";
 import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
 import { Field, type FormErrors, FormSummary, Select } from "@/lib/ui/components/fields.tsx";
@@ -9,7 +10,7 @@ import { cronsPath, sectionPath } from "@/lib/ui/links.ts";
 import type { Shell } from "@/lib/ui/shell.ts";
 import type { MonitorConfig } from "../config.ts";
 import type { Monitor } from "../monitors.ts";
-import { daylightWarning, INTERVAL_UNITS, nextTimes } from "../schedule.ts";
+import { daylightWarning, INTERVAL_UNITS, type IntervalUnit, nextTimes } from "../schedule.ts";
 import { configOfValues, type FormValues } from "./form_fields.ts";
 import { monitorHref } from "./parts.tsx";
 
@@ -36,9 +37,9 @@ export function CronFormPage(view: CronFormView) {
       width="narrow"
       crumbs={[
         { label: project.name, href: sectionPath(project.id, "issues") },
-        { label: "Cron jobs", href: cronsPath(project.id) },
+        { label: t("Cron jobs"), href: cronsPath(project.id) },
         ...own,
-        { label: monitor === null ? "New cron job" : "Edit" },
+        { label: monitor === null ? t("New cron job") : t("Edit") },
       ]}
     >
       <PageHeader title={title} />
@@ -50,10 +51,10 @@ export function CronFormPage(view: CronFormView) {
         <LimitsPanel {...view} />
         <div class="flex flex-wrap gap-2">
           <Button kind="primary" name="action" value="save">
-            {monitor === null ? "Create cron job" : "Save"}
+            {monitor === null ? t("Create cron job") : t("Save")}
           </Button>
           <LinkButton href={monitor === null ? cronsPath(project.id) : monitorHref(monitor)}>
-            Cancel
+            {t("Cancel")}
           </LinkButton>
         </div>
       </form>
@@ -63,25 +64,25 @@ export function CronFormPage(view: CronFormView) {
 
 function NamePanel({ monitor, values, errors }: CronFormView) {
   return (
-    <Panel title="Name" id="name">
+    <Panel title={t("Name")} id="name">
       <div class="grid gap-4 sm:grid-cols-2">
         <Field
           name="name"
-          label="Name"
+          label={t("Name")}
           value={values.name}
           error={errors.name}
-          help="For people."
+          help={t("For people.")}
           maxLength={128}
         />
         {monitor === null
           ? (
             <Field
               name="slug"
-              label="Slug"
+              label={t("Slug")}
               value={values.slug}
               error={errors.slug}
-              help="What the job reports as. It cannot be changed later."
-              placeholder="made of the name"
+              help={t("What the job reports as. It cannot be changed later.")}
+              placeholder={t("made of the name")}
               maxLength={50}
               mono
               isOptional
@@ -89,7 +90,7 @@ function NamePanel({ monitor, values, errors }: CronFormView) {
           )
           : (
             <div>
-              <p class="mb-1 font-medium">Slug</p>
+              <p class="mb-1 font-medium">{t("Slug")}</p>
               <p class="py-2 font-mono text-sm">{monitor.slug}</p>
             </div>
           )}
@@ -101,34 +102,36 @@ function NamePanel({ monitor, values, errors }: CronFormView) {
 /** Of an interval, without script one sees both: the chosen kind counts. */
 function SchedulePanel({ values, errors }: CronFormView) {
   return (
-    <Panel title="Schedule" id="schedule">
+    <Panel title={t("Schedule")} id="schedule">
       <div class="space-y-4">
         <ChoiceTiles
           name="schedule_type"
-          legend="Kind of schedule"
+          legend={t("Kind of schedule")}
           value={values.schedule_type}
           tiles={[
             {
               value: "crontab",
               icon: "clock",
-              label: "Crontab",
-              help: "At fixed times, as cron has them.",
+              label: t("Crontab"),
+              help: t("At fixed times, as cron has them."),
             },
             {
               value: "interval",
               icon: "refresh",
-              label: "Interval",
-              help: "So long after the last check-in.",
+              label: t("Interval"),
+              help: t("So long after the last check-in."),
             },
           ]}
         />
         <div data-for="crontab">
           <Field
             name="crontab"
-            label="Crontab"
+            label={t("Crontab")}
             value={values.crontab}
             error={errors.crontab}
-            help="Minute, hour, day of the month, month, day of the week; or @hourly, @daily, @weekly, @monthly, @yearly."
+            help={t(
+              "Minute, hour, day of the month, month, day of the week; or @hourly, @daily, @weekly, @monthly, @yearly.",
+            )}
             placeholder="30 4 * * *"
             maxLength={256}
             autocomplete="off"
@@ -138,28 +141,31 @@ function SchedulePanel({ values, errors }: CronFormView) {
         <div data-for="interval" class="grid grid-cols-2 gap-4">
           <Field
             name="count"
-            label="Every"
+            label={t("Every")}
             type="number"
             value={values.count}
             error={errors.count}
           />
           <Select
             name="unit"
-            label="Unit"
+            label={t("Unit")}
             value={values.unit}
-            options={INTERVAL_UNITS.map((unit) => ({ value: unit, label: `${unit}s` }))}
+            options={INTERVAL_UNITS.map((unit) => ({
+              value: unit,
+              label: t(INTERVAL_NAMES[unit]),
+            }))}
           />
         </div>
         <SuggestedField
           name="timezone"
-          label="Time zone"
+          label={t("Time zone")}
           value={values.timezone}
           suggestions={ZONES}
           error={errors.timezone}
-          help="Where the clock of the job stands, as Europe/Berlin or UTC."
+          help={t("Where the clock of the job stands, as Europe/Berlin or UTC.")}
           maxLength={60}
         />
-        <Button name="action" value="preview" icon="clock">Show the next times</Button>
+        <Button name="action" value="preview" icon="clock">{t("Show the next times")}</Button>
       </div>
     </Panel>
   );
@@ -174,10 +180,10 @@ function Preview({ config, now }: { readonly config: MonitorConfig; readonly now
   const warning = daylightWarning(config, now);
   return (
     <Panel
-      title="Next expected"
+      title={t("Next expected")}
       id="preview"
       description={config.schedule_type === "interval"
-        ? "If a check-in came right now and at each of these times."
+        ? t("If a check-in came right now and at each of these times.")
         : undefined}
     >
       <ol class="space-y-1 tabular-nums">
@@ -191,7 +197,7 @@ function Preview({ config, now }: { readonly config: MonitorConfig; readonly now
         ))}
       </ol>
       {warning !== null && (
-        <Alert kind="warning" title="Mind the nights when clocks change" class="mt-3">
+        <Alert kind="warning" title={t("Mind the nights when clocks change")} class="mt-3">
           {warning}
         </Alert>
       )}
@@ -201,7 +207,9 @@ function Preview({ config, now }: { readonly config: MonitorConfig; readonly now
 
 /** `Sun 2026-03-29 03:00 Europe/Berlin`. */
 function inZone(time: Date, timeZone: string): string {
-  const day = new Intl.DateTimeFormat("en", { timeZone, weekday: "short" }).format(time);
+  const day = new Intl.DateTimeFormat(currentLanguage(), { timeZone, weekday: "short" }).format(
+    time,
+  );
   const date = new Intl.DateTimeFormat("sv-SE", {
     timeZone,
     dateStyle: "short",
@@ -226,23 +234,36 @@ function LimitsPanel({ values, errors }: CronFormView) {
     />
   );
   return (
-    <Panel title="When it counts as failed" id="limits">
+    <Panel title={t("When it counts as failed")} id="limits">
       <div class="grid gap-4 sm:grid-cols-2">
-        {number("checkin_margin", "Margin, in minutes", "A run that begins later is missed.")}
-        {number("max_runtime", "Longest run, in minutes", "A run that takes longer has timed out.")}
+        {number("checkin_margin", t("Margin, in minutes"), t("A run that begins later is missed."))}
+        {number(
+          "max_runtime",
+          t("Longest run, in minutes"),
+          t("A run that takes longer has timed out."),
+        )}
         {number(
           "failure_issue_threshold",
-          "Failed runs in a row",
-          "So many open an incident with its issue.",
+          t("Failed runs in a row"),
+          t("So many open an incident with its issue."),
         )}
         {number(
           "recovery_threshold",
-          "Good runs in a row",
-          "So many end it and resolve the issue.",
+          t("Good runs in a row"),
+          t("So many end it and resolve the issue."),
         )}
       </div>
     </Panel>
   );
 }
+
+const INTERVAL_NAMES: Readonly<Record<IntervalUnit, Message>> = {
+  minute: message("minutes"),
+  hour: message("hours"),
+  day: message("days"),
+  week: message("weeks"),
+  month: message("months"),
+  year: message("years"),
+};
 
 type Threshold = "failure_issue_threshold" | "recovery_threshold";

@@ -1,3 +1,4 @@
+import { type Message, message, rich, t } from "@/lib/core/language/translate.ts";
 import type { Project } from "@/lib/accounts/projects.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
@@ -134,15 +135,17 @@ export function CronListPage(view: CronListView) {
       section="monitors"
       crumbs={[
         { label: project.name, href: sectionPath(project.id, "issues") },
-        { label: "Cron jobs" },
+        { label: t("Cron jobs") },
       ]}
     >
       <PageHeader
-        title="Cron jobs"
-        description="Jobs that report each run. One that fails, hangs or does not begin becomes an issue."
+        title={t("Cron jobs")}
+        description={t(
+          "Jobs that report each run. One that fails, hangs or does not begin becomes an issue.",
+        )}
         actions={mayWrite && (
           <LinkButton kind="primary" icon="plus" href={newCronPath(project.id)}>
-            New cron job
+            {t("New cron job")}
           </LinkButton>
         )}
       />
@@ -151,7 +154,7 @@ export function CronListPage(view: CronListView) {
       </div>
       {isEmpty ? <NoJobs {...view} /> : <List {...view} />}
       {errors.length > 0 && (
-        <Panel title="Problems with check-ins" id="errors" class="mt-4" flush>
+        <Panel title={t("Problems with check-ins")} id="errors" class="mt-4" flush>
           <ErrorTable errors={errors} withSlug />
         </Panel>
       )}
@@ -162,15 +165,12 @@ export function CronListPage(view: CronListView) {
 function NoJobs({ dsn, mayWrite, project }: CronListView) {
   return (
     <div class="rounded-lg border border-line bg-surface">
-      <EmptyState icon="clock" title="No cron job has reported yet">
-        A job appears here by itself with its first check-in: put one of these around it. {mayWrite
-          ? (
-            <>
-              Or <a class="link" href={newCronPath(project.id)}>set one up</a>{" "}
-              first, to get an address that it can ping.
-            </>
-          )
-          : null}
+      <EmptyState icon="clock" title={t("No cron job has reported yet")}>
+        {t("A job appears here by itself with its first check-in: put one of these around it.")}
+        {" "}
+        {mayWrite && rich("Or <a>set one up</a> first, to get an address that it can ping.", {
+          a: (words) => <a class="link" href={newCronPath(project.id)}>{words}</a>,
+        })}
       </EmptyState>
       <div class="mx-auto max-w-3xl px-4 pb-8">
         <Snippets dsn={dsn} slug="nightly-backup" schedule="30 4 * * *" />
@@ -191,10 +191,10 @@ function List(view: CronListView) {
     <>
       <div class="mb-3 flex flex-wrap items-end justify-between gap-3">
         <Tabs
-          label="States"
+          label={t("States")}
           tabs={shown.map((each) => ({
             href: hrefWith("status", each === "all" ? null : each),
-            label: each === "all" ? "All" : `${each[0]?.toUpperCase()}${each.slice(1)}`,
+            label: t(FILTER_LABELS[each]),
             isCurrent: each === filter,
             count: counts[each],
           }))}
@@ -205,17 +205,17 @@ function List(view: CronListView) {
             type="search"
             name="query"
             value={query}
-            aria-label="Search cron jobs"
-            placeholder="Name"
+            aria-label={t("Search cron jobs")}
+            placeholder={t("Name")}
             class="h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2.5"
           />
-          <Button icon="search">Search</Button>
+          <Button icon="search">{t("Search")}</Button>
         </form>
       </div>
       {environments.length > 1 && (
         <div class="mb-3">
           <ChoiceLinks
-            label="Environments"
+            label={t("Environments")}
             choices={["", ...environments]}
             chosen={environment}
             hrefOf={(choice) => hrefWith("environment", choice)}
@@ -227,14 +227,14 @@ function List(view: CronListView) {
           ? (
             <EmptyState
               icon="search"
-              title="No cron job matches"
-              actions={<LinkButton href={path}>Show all cron jobs</LinkButton>}
+              title={t("No cron job matches")}
+              actions={<LinkButton href={path}>{t("Show all cron jobs")}</LinkButton>}
             />
           )
           : (
             <>
               <RowTable
-                caption="Cron jobs"
+                caption={t("Cron jobs")}
                 columns={columnsOf(view)}
                 rows={list.rows}
                 rowKey={({ monitor, state }) => `${monitor.slug}/${state?.environment ?? ""}`}
@@ -252,29 +252,38 @@ function List(view: CronListView) {
   );
 }
 
+const FILTER_LABELS: Readonly<Record<Filter, Message>> = {
+  all: message("All"),
+  failing: message("Failing"),
+  ok: message("OK"),
+  waiting: message("Waiting"),
+  muted: message("Muted"),
+  off: message("Off"),
+};
+
 function columnsOf({ bars, project }: CronListView): RowColumn<ListRow>[] {
   return [
-    { label: "State", cell: ({ standing }) => <StandingBadge standing={standing} /> },
-    { label: "Cron job", class: "min-w-40", cell: ({ monitor }) => <Name monitor={monitor} /> },
+    { label: t("State"), cell: ({ standing }) => <StandingBadge standing={standing} /> },
+    { label: t("Cron job"), class: "min-w-40", cell: ({ monitor }) => <Name monitor={monitor} /> },
     {
-      label: "Environment",
+      label: t("Environment"),
       class: "max-w-40 truncate",
       cell: ({ state }) => state?.environment || NONE,
     },
     {
-      label: "Last runs",
-      help: "The newest at the right",
+      label: t("Last runs"),
+      help: t("The newest at the right"),
       cell: ({ monitor: { slug }, state }) => (
         <Timeline bars={bars.get(`${project.id}/${slug}/${state?.environment}`) ?? []} />
       ),
     },
     {
-      label: "Last check-in",
+      label: t("Last check-in"),
       align: "right",
       cell: ({ state }) => <RelativeTime date={state?.lastCheckInAt ?? null} />,
     },
     {
-      label: "Next expected",
+      label: t("Next expected"),
       align: "right",
       cell: ({ monitor, state }) => (
         <NextExpected at={monitor.isActive ? state?.nextAt ?? null : null} />
@@ -291,7 +300,7 @@ function Name({ monitor }: { readonly monitor: Monitor }) {
         <bdi>{name}</bdi>
       </a>
       <span class="block truncate text-meta text-muted">
-        {config === null ? "no schedule" : scheduleWords(config)}
+        {config === null ? t("no schedule") : scheduleWords(config)}
       </span>
     </span>
   );

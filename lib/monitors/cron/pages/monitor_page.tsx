@@ -1,3 +1,4 @@
+import { rich, t } from "@/lib/core/language/translate.ts";
 import type { Project } from "@/lib/accounts/projects.ts";
 import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
 import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
@@ -52,7 +53,7 @@ export function CronPage(view: CronView) {
       section="monitors"
       crumbs={[
         { label: project.name, href: sectionPath(project.id, "issues") },
-        { label: "Cron jobs", href: cronsPath(project.id) },
+        { label: t("Cron jobs"), href: cronsPath(project.id) },
         { label: monitor.name },
       ]}
     >
@@ -67,15 +68,15 @@ export function CronPage(view: CronView) {
         <EnvironmentTable {...view} />
         <Runs {...view} />
         {incidents.length > 0 && (
-          <Panel title="Incidents" id="incidents" flush>
+          <Panel title={t("Incidents")} id="incidents" flush>
             <IncidentTable projectId={project.id} incidents={incidents} />
           </Panel>
         )}
         {errors.length > 0 && (
           <Panel
-            title="Problems with check-ins"
+            title={t("Problems with check-ins")}
             id="errors"
-            description="Of the last week, the newest ten."
+            description={t("Of the last week, the newest ten.")}
             flush
           >
             <ErrorTable errors={errors} />
@@ -93,7 +94,11 @@ function Facts({ monitor: { slug, config } }: { readonly monitor: Monitor }) {
   const { checkin_margin: margin, max_runtime: longest } = config;
   return (
     <>
-      <code>{slug}</code> · {scheduleWords(config)} · margin {margin} min · at most {longest} min
+      <code>{slug}</code> · {t("{schedule} · margin {margin} min · at most {longest} min", {
+        schedule: scheduleWords(config),
+        margin,
+        longest,
+      })}
     </>
   );
 }
@@ -105,16 +110,16 @@ function Actions({ monitor, project }: CronView) {
       {isActive && (
         <form method="post">
           <Button name="action" value={isMuted ? "unmute" : "mute"}>
-            {isMuted ? "Unmute" : "Mute"}
+            {isMuted ? t("Unmute") : t("Mute")}
           </Button>
         </form>
       )}
       <form method="post">
         <Button name="action" value={isActive ? "disable" : "enable"}>
-          {isActive ? "Turn off" : "Turn on"}
+          {isActive ? t("Turn off") : t("Turn on")}
         </Button>
       </form>
-      <LinkButton kind="primary" href={editCronPath(project.id, slug)}>Edit</LinkButton>
+      <LinkButton kind="primary" href={editCronPath(project.id, slug)}>{t("Edit")}</LinkButton>
     </>
   );
 }
@@ -124,23 +129,27 @@ function Notes({ monitor, mayWrite, project }: CronView) {
   return (
     <>
       {!isActive && (
-        <Alert title="This cron job is off">
-          Its check-ins are not taken, and nothing is missed until somebody turns it on.
+        <Alert title={t("This cron job is off")}>
+          {t("Its check-ins are not taken, and nothing is missed until somebody turns it on.")}
         </Alert>
       )}
       {isActive && isMuted && (
-        <Alert title="This cron job is muted">Runs are kept, and failures make no issues.</Alert>
+        <Alert title={t("This cron job is muted")}>
+          {t("Runs are kept, and failures make no issues.")}
+        </Alert>
       )}
       {isActive && config === null && (
-        <Alert kind="warning" title="It has no schedule">
-          Failed runs are found; runs that do not begin or do not end are not. {mayWrite
-            ? <a class="link" href={editCronPath(project.id, slug)}>Set a schedule</a>
-            : "Somebody who may change it can set a schedule"}, or send a monitor_config.
+        <Alert kind="warning" title={t("It has no schedule")}>
+          {t("Failed runs are found; runs that do not begin or do not end are not.")} {mayWrite
+            ? rich("<a>Set a schedule</a>, or send a monitor_config.", {
+              a: (words) => <a class="link" href={editCronPath(project.id, slug)}>{words}</a>,
+            })
+            : t("Somebody who may change it can set a schedule, or send a monitor_config.")}
         </Alert>
       )}
       {isActive && config !== null && environments.length === 0 && (
-        <Alert title="It waits for its first check-in">
-          From then on Watchpost expects it by its schedule.
+        <Alert title={t("It waits for its first check-in")}>
+          {t("From then on Watchpost expects it by its schedule.")}
         </Alert>
       )}
     </>
@@ -150,14 +159,10 @@ function Notes({ monitor, mayWrite, project }: CronView) {
 function LogPanel({ log, startedAt }: { readonly log: string; readonly startedAt: Date }) {
   return (
     <Panel
-      title={
-        <>
-          Log of the run of <ExactTime date={startedAt} />
-        </>
-      }
+      title={<>{rich("Log of the run of {time}", { time: <ExactTime date={startedAt} /> })}</>}
       id="log"
     >
-      <CodeBlock id="log-text" label="Log" code={log} maxHeight="lg" />
+      <CodeBlock id="log-text" label={t("Log")} code={log} maxHeight="lg" />
     </Panel>
   );
 }
@@ -169,11 +174,11 @@ function Runs({ monitor, project, runs, environment, errorsByTrace }: CronView) 
     `${queryHref(path, params.filter(([, value]) => value !== ""))}#runs`;
   return (
     <Panel
-      title="Runs"
+      title={t("Runs")}
       id="runs"
       actions={names.length > 1 && (
         <ChoiceLinks
-          label="Environments"
+          label={t("Environments")}
           choices={["", ...names]}
           chosen={environment}
           hrefOf={(choice) => hrefOf([["environment", choice]])}
@@ -183,8 +188,8 @@ function Runs({ monitor, project, runs, environment, errorsByTrace }: CronView) 
     >
       {runs.rows.length === 0
         ? (
-          <EmptyState icon="clock" title="No run yet">
-            Each check-in of the job becomes a run, and so does each that is missed.
+          <EmptyState icon="clock" title={t("No run yet")}>
+            {t("Each check-in of the job becomes a run, and so does each that is missed.")}
           </EmptyState>
         )
         : (
@@ -198,7 +203,7 @@ function Runs({ monitor, project, runs, environment, errorsByTrace }: CronView) 
             {(runs.nextCursor !== null || runs.previousCursor !== null) && (
               <CursorPages
                 page={runs}
-                label="Pages of runs"
+                label={t("Pages of runs")}
                 hrefOf={(cursor) => hrefOf([["environment", environment], ["cursor", cursor]])}
               />
             )}
@@ -210,16 +215,18 @@ function Runs({ monitor, project, runs, environment, errorsByTrace }: CronView) 
 
 function DeletePanel({ monitor, deleteError }: CronView) {
   return (
-    <Panel title="Delete" danger>
+    <Panel title={t("Delete")} danger>
       <div class="space-y-4">
         {monitor.environments.length > 1 && <DeleteEnvironment monitor={monitor} />}
         <ConfirmByName
           name={monitor.name}
-          action="Delete cron job"
+          action={t("Delete cron job")}
           idPrefix="delete-"
           fields={{ action: "delete" }}
           error={deleteError}
-          consequence="It disappears with its runs and incidents; issues stay. A job that goes on reporting makes a new one."
+          consequence={t(
+            "It disappears with its runs and incidents; issues stay. A job that goes on reporting makes a new one.",
+          )}
         />
       </div>
     </Panel>
@@ -233,14 +240,16 @@ function DeleteEnvironment({ monitor }: Pick<CronView, "monitor">) {
       <div class="min-w-40 flex-1">
         <Select
           name="environment"
-          label="An environment with its runs"
+          label={t("An environment with its runs")}
           options={monitor.environments.map(({ environment }) => ({
             value: environment,
             label: environment,
           }))}
         />
       </div>
-      <Button kind="danger" name="action" value="delete-environment">Delete environment</Button>
+      <Button kind="danger" name="action" value="delete-environment">
+        {t("Delete environment")}
+      </Button>
     </form>
   );
 }

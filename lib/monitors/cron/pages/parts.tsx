@@ -1,3 +1,4 @@
+import { rich, t } from "@/lib/core/language/translate.ts";
 import { Badge } from "@/lib/ui/components/badge.tsx";
 import { classes } from "@/lib/ui/components/icon.tsx";
 import { RelativeTime } from "@/lib/ui/components/values.tsx";
@@ -10,13 +11,13 @@ import { RUN_LOOKS, type Standing, STANDING_LOOKS } from "../words.ts";
 /** How a run went: colour, shape and word. */
 export function RunBadge({ status }: { readonly status: RunStatus }) {
   const { word, tone, icon, help } = RUN_LOOKS[status];
-  return <Badge tone={tone} icon={icon} title={help}>{word}</Badge>;
+  return <Badge tone={tone} icon={icon} title={t(help)}>{t(word)}</Badge>;
 }
 
 /** How a monitor stands in an environment. */
 export function StandingBadge({ standing }: { readonly standing: Standing }) {
   const { word, tone, icon, help } = STANDING_LOOKS[standing];
-  return <Badge tone={tone} icon={icon} title={help}>{word}</Badge>;
+  return <Badge tone={tone} icon={icon} title={t(help)}>{t(word)}</Badge>;
 }
 
 /** When a run is expected next. Within its margin, a job that has not begun is due, and not missed. */
@@ -24,8 +25,9 @@ export function NextExpected({ at }: { readonly at: Date | null }) {
   const isDue = at !== null && at.getTime() <= Date.now();
   return (
     <span class="whitespace-nowrap">
-      {isDue && "due "}
-      <RelativeTime date={at} />
+      {isDue
+        ? rich("due {time}", { time: <RelativeTime date={at} /> })
+        : <RelativeTime date={at} />}
     </span>
   );
 }
@@ -42,7 +44,7 @@ const BAR_LOOKS: Readonly<Record<RunStatus, string>> = {
 
 /** The last runs as bars, the newest at the right. */
 export function Timeline({ bars }: { readonly bars: readonly Bar[] }) {
-  if (bars.length === 0) return <span class="text-sm text-muted">No run yet</span>;
+  if (bars.length === 0) return <span class="text-sm text-muted">{t("No run yet")}</span>;
   return (
     <span role="img" aria-label={summaryOf(bars)} class="flex h-5 min-w-60 items-end gap-0.5">
       {bars.map((bar, place) => (
@@ -58,16 +60,22 @@ export function Timeline({ bars }: { readonly bars: readonly Bar[] }) {
 
 function barTitle({ status, startedAt, durationMs }: Bar): string {
   const took = durationMs === null ? "" : ` · ${formatDuration(durationMs)}`;
-  return `${RUN_LOOKS[status].word} · ${formatDateTime(startedAt)}${took}`;
+  return `${t(RUN_LOOKS[status].word)} · ${formatDateTime(startedAt)}${took}`;
 }
 
-/** `Last 5 runs: 3 ok, 2 failed; the newest failed`. */
+/** `Last 5 runs: 3 ok, 2 failed; the newest: failed`. */
 function summaryOf(bars: readonly Bar[]): string {
-  const counts = Map.groupBy(bars, ({ status }) => RUN_LOOKS[status].word);
+  const counts = Map.groupBy(bars, ({ status }) => t(RUN_LOOKS[status].word));
   const parts = [...counts].map(([word, { length }]) => `${length} ${word}`);
   const newest = bars.at(-1);
-  const last = newest ? `; the newest ${RUN_LOOKS[newest.status].word}` : "";
-  return `Last ${bars.length} runs: ${parts.join(", ")}${last}`;
+  return t(
+    "Last {n} run: {counts}; the newest: {newest}|Last {n} runs: {counts}; the newest: {newest}",
+    {
+      n: bars.length,
+      counts: parts.join(", "),
+      newest: newest === undefined ? "" : t(RUN_LOOKS[newest.status].word),
+    },
+  );
 }
 
 /** The page of a monitor; `new` is the address of the form. */

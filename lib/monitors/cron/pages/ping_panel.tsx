@@ -1,3 +1,4 @@
+import { rich, t } from "@/lib/core/language/translate.ts";
 import { Button, CopyField } from "@/lib/ui/components/button.tsx";
 import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
@@ -18,15 +19,15 @@ export function PingPanel({ monitor, pingUrl, dsn, mayWrite }: PingPanelProps) {
   const schedule = config?.schedule_type === "crontab" ? config.schedule : "30 4 * * *";
   return (
     <Panel
-      title="How the job reports"
+      title={t("How the job reports")}
       id="report"
-      description="Whoever knows the address may report for this job, and do nothing else."
+      description={t("Whoever knows the address may report for this job, and do nothing else.")}
     >
       <div class="space-y-4">
         {pingUrl === null
           ? (
             <p class="text-muted">
-              The address for pings is shown to those who may see the keys of the project.
+              {t("The address for pings is shown to those who may see the keys of the project.")}
             </p>
           )
           : (
@@ -34,19 +35,19 @@ export function PingPanel({ monitor, pingUrl, dsn, mayWrite }: PingPanelProps) {
               <CopyField id="ping-url" value={pingUrl} what="address for pings" />
               <CodeBlock
                 id="ping-example"
-                label="A job that pings"
+                label={t("A job that pings")}
                 language="bash"
                 code={exampleOf(pingUrl)}
               />
               <PingWords />
               {mayWrite && (
                 <form method="post">
-                  <Button size="sm" name="action" value="renew-ping">New address</Button>
+                  <Button size="sm" name="action" value="renew-ping">{t("New address")}</Button>
                 </form>
               )}
             </>
           )}
-        <Folded title="With sentry-cli or an SDK">
+        <Folded title={t("With sentry-cli or an SDK")}>
           <Snippets dsn={dsn} slug={slug} schedule={schedule} />
         </Folded>
       </div>
@@ -65,16 +66,26 @@ function PingWords() {
   return (
     <ul class="list-disc space-y-0.5 pl-5 text-sm text-muted">
       <li>
-        <code>/start</code> begins a run, the address alone ends it well, <code>/fail</code>{" "}
-        ends it badly, and <code>/0</code> to <code>/255</code> by the exit status of the job.
+        {rich(
+          "{start} begins a run, the address alone ends it well, {fail} ends it badly, and {zero} to {most} by the exit status of the job.",
+          {
+            start: <code>/start</code>,
+            fail: <code>/fail</code>,
+            zero: <code>/0</code>,
+            most: <code>/255</code>,
+          },
+        )}
       </li>
       <li>
-        <code>/log</code> adds to the log of the run. Of what is posted the last 10 KB are kept.
+        {rich("{log} adds to the log of the run. Of what is posted the last 10 KB are kept.", {
+          log: <code>/log</code>,
+        })}
       </li>
       <li>
-        <code>?rid=</code> with a UUID tells runs apart that overlap; <code>?environment=</code>
-        {" "}
-        where it runs.
+        {rich("{rid} with a UUID tells runs apart that overlap; {environment} where it runs.", {
+          rid: <code>?rid=</code>,
+          environment: <code>?environment=</code>,
+        })}
       </li>
     </ul>
   );

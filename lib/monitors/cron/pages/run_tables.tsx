@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { Badge } from "@/lib/ui/components/badge.tsx";
 import { type RowColumn, RowTable } from "@/lib/ui/components/table.tsx";
 import { Count, ExactTime, RelativeTime } from "@/lib/ui/components/values.tsx";
@@ -16,32 +17,32 @@ interface RunTableProps {
 /** Runs with what they took, and where to look further. */
 export function RunTable({ projectId, runs, errorsByTrace, logHref }: RunTableProps) {
   const columns: RowColumn<StoredRun>[] = [
-    { label: "Run", cell: (run) => <State run={run} /> },
-    { label: "Began", cell: ({ startedAt }) => <ExactTime date={startedAt} /> },
+    { label: t("Run"), cell: (run) => <State run={run} /> },
+    { label: t("Began"), cell: ({ startedAt }) => <ExactTime date={startedAt} /> },
     {
-      label: "Environment",
+      label: t("Environment"),
       class: "max-w-40 truncate",
       cell: ({ environment }) => environment || NONE,
     },
-    { label: "Release", class: "max-w-40 truncate", cell: ({ release }) => release || NONE },
-    { label: "Took", align: "right", cell: ({ durationMs }) => formatDuration(durationMs) },
+    { label: t("Release"), class: "max-w-40 truncate", cell: ({ release }) => release || NONE },
+    { label: t("Took"), align: "right", cell: ({ durationMs }) => formatDuration(durationMs) },
     {
-      label: "Errors",
+      label: t("Errors"),
       align: "right",
-      help: "In the trace of the run",
+      help: t("In the trace of the run"),
       cell: ({ traceId }) => {
         const count = traceId === null ? 0 : errorsByTrace.get(traceId) ?? 0;
         if (traceId === null || count === 0) return NONE;
         const href = queryHref(issuesPath(projectId), [["query", `trace:${traceId}`]]);
         return (
           <a class="link" href={href}>
-            <Count value={count} unit="errors" />
+            <Count value={count} unit="{n} error|{n} errors" />
           </a>
         );
       },
     },
     {
-      label: "More",
+      label: t("More"),
       isLabelHidden: true,
       align: "right",
       cell: ({ traceId, hasLog, checkInId, startedAt }) => (
@@ -50,18 +51,18 @@ export function RunTable({ projectId, runs, errorsByTrace, logHref }: RunTablePr
             <a
               class="link"
               href={logHref(checkInId)}
-              aria-label={`Log of ${formatDateTime(startedAt)}`}
+              aria-label={t("Log of {time}", { time: formatDateTime(startedAt) })}
             >
-              Log
+              {t("Log")}
             </a>
           )}
           {traceId !== null && (
             <a
               class="link"
               href={traceHref(projectId, traceId)}
-              aria-label={`Trace of ${formatDateTime(startedAt)}`}
+              aria-label={t("Trace of {time}", { time: formatDateTime(startedAt) })}
             >
-              Trace
+              {t("Trace")}
             </a>
           )}
         </span>
@@ -70,7 +71,7 @@ export function RunTable({ projectId, runs, errorsByTrace, logHref }: RunTablePr
   ];
   return (
     <RowTable
-      caption="Runs"
+      caption={t("Runs")}
       isWide
       columns={columns}
       rows={runs}
@@ -85,13 +86,17 @@ function State({ run }: { readonly run: StoredRun }) {
     <span class="inline-flex flex-wrap items-center gap-1.5">
       <RunBadge status={run.status} />
       {expected !== null && (
-        <Badge tone="warning" icon="clock" title={`Expected ${formatDateTime(expected)}`}>
-          late
+        <Badge
+          tone="warning"
+          icon="clock"
+          title={t("Expected {time}", { time: formatDateTime(expected) })}
+        >
+          {t("late")}
         </Badge>
       )}
       {run.isOverlapping && (
-        <Badge tone="warning" icon="merge" title="It began before the run before it had ended">
-          overlaps
+        <Badge tone="warning" icon="merge" title={t("It began before the run before it had ended")}>
+          {t("overlaps")}
         </Badge>
       )}
     </span>
@@ -106,32 +111,32 @@ interface IncidentTableProps {
 /** What went wrong and for how long. */
 export function IncidentTable({ projectId, incidents }: IncidentTableProps) {
   const columns: RowColumn<Incident>[] = [
-    { label: "Since", cell: ({ startedAt }) => <ExactTime date={startedAt} /> },
+    { label: t("Since"), cell: ({ startedAt }) => <ExactTime date={startedAt} /> },
     {
-      label: "Environment",
+      label: t("Environment"),
       class: "max-w-40 truncate",
       cell: ({ environment }) => environment || NONE,
     },
     {
-      label: "Ended",
+      label: t("Ended"),
       cell: ({ resolvedAt }) =>
         resolvedAt === null
-          ? <Badge tone="danger" icon="error">still failing</Badge>
+          ? <Badge tone="danger" icon="error">{t("still failing")}</Badge>
           : <RelativeTime date={resolvedAt} />,
     },
     {
-      label: "Lasted",
+      label: t("Lasted"),
       align: "right",
       cell: ({ startedAt, resolvedAt }) =>
         formatDuration((resolvedAt ?? new Date()).getTime() - startedAt.getTime()),
     },
     {
-      label: "Failed runs",
+      label: t("Failed runs"),
       align: "right",
-      cell: ({ failures }) => <Count value={failures} unit="failed runs" />,
+      cell: ({ failures }) => <Count value={failures} unit="{n} failed run|{n} failed runs" />,
     },
     {
-      label: "Issue",
+      label: t("Issue"),
       align: "right",
       cell: ({ issueId }) =>
         issueId === null
@@ -141,7 +146,7 @@ export function IncidentTable({ projectId, incidents }: IncidentTableProps) {
   ];
   return (
     <RowTable
-      caption="Incidents"
+      caption={t("Incidents")}
       isWide
       columns={columns}
       rows={incidents}

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { Folded } from "@/lib/ui/value_table.tsx";
 import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
 import type { Language } from "@/lib/ui/components/highlight.ts";
@@ -32,10 +33,10 @@ export function Snippets(props: SnippetsProps) {
 
 function snippetsOf({ dsn, slug, schedule }: SnippetsProps): readonly Snippet[] {
   return [
-    { id: "curl", title: "curl, after the job", language: "bash", code: curl(dsn, slug) },
+    { id: "curl", title: t("curl, after the job"), language: "bash", code: curl(dsn, slug) },
     {
       id: "cli",
-      title: "sentry-cli, around any command",
+      title: t("sentry-cli, around any command"),
       language: "bash",
       code: `export SENTRY_DSN='${dsn}'\n` +
         `sentry-cli monitors run ${slug} --schedule '${schedule}' -- ./your-job.sh\n`,

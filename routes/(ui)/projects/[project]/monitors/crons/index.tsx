@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
@@ -22,7 +23,7 @@ export const handler = define.handlers<CronListView>({
       serverDsn(ctx, { key: "server", isKeyStrict: true }),
       loadCronList(sql, project.id, ctx.url.searchParams, new Date()),
     ]);
-    meta.title = `Cron jobs · ${project.name}`;
+    meta.title = `${t("Cron jobs")} · ${project.name}`;
     return page({ shell, project, dsn, mayWrite: roleAllows(role, MONITOR_WRITE), ...list });
   },
 });

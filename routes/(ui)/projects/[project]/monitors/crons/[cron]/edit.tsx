@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { MONITOR_WRITE, requireMonitor } from "@/lib/monitors/cron/pages/actions.ts";
@@ -43,7 +44,9 @@ export const handler = define.handlers<CronFormView>({
     }
     return redirectWithFlash(
       monitorHref(result.saved),
-      monitor === null ? "The cron job is set up: it waits for its first check-in." : "Saved.",
+      monitor === null
+        ? t("The cron job is set up: it waits for its first check-in.")
+        : t("Saved."),
     );
   },
 });
