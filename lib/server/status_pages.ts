@@ -1,4 +1,5 @@
 /** What the public asks of status pages: who may see what, and in which form it is answered. */
+import { currentLanguage, t } from "../core/language/translate.ts";
 import { HttpError } from "fresh";
 import { effectiveRole } from "../accounts/members.ts";
 import { readSession } from "../accounts/sessions.ts";
@@ -67,8 +68,7 @@ const PARTS: Readonly<Record<string, Part>> = {
 function notFound(): HttpError {
   return new HttpError(
     404,
-    "There is no status page here, or it is a private one. Members of its organization see it " +
-      "when they are signed in; others need the link with its token.",
+    t("There is no status page here, or it is a private one. Members of its organization see it when they are signed in; others need the link with its token."),
   );
 }
 
@@ -175,7 +175,7 @@ function cacheControl({ isPublic }: StatusPage): string {
 async function html(asked: Asked): Promise<Response> {
   const { page, addresses, state } = asked;
   const { view, documents } = await madeOf(asked);
-  const key = JSON.stringify(addresses);
+  const key = JSON.stringify([currentLanguage(), addresses]);
   const document = documents.get(key) ??
     publicPage(await view, addresses, state.services.config.smtp !== null);
   documents.set(key, document);
@@ -193,6 +193,8 @@ function documentResponse(
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": policy,
       "cache-control": caching,
+      // In the language of whoever looks.
+      "vary": "accept-language, cookie",
       ...init.headers,
     },
   });
@@ -214,6 +216,7 @@ async function feed(asked: Asked): Promise<Response> {
     headers: {
       ...dataHeaders(asked.page),
       "content-type": "application/rss+xml; charset=utf-8",
+      "vary": "accept-language, cookie",
       "x-content-type-options": "nosniff",
     },
   });
@@ -282,21 +285,23 @@ async function askForSubscription(asked: Asked): Promise<Response> {
     if (refused === null) {
       return await message(
         asked,
-        "Look into your mailbox",
-        "A mail with a link to confirm is on its way. Without it, nothing is kept of your address.",
+        t("Check your mailbox"),
+        t(
+          "An email with a link to confirm is on its way. Without it, nothing is kept of your address.",
+        ),
       );
     }
     const headers = { "retry-after": String(refused.retryAfterSec) };
-    const text = "Too many mails were asked for. Try again in an hour.";
-    return await message(asked, "Not now", text, { status: 429, headers });
+    const text = t("Too many emails were requested. Try again in an hour.");
+    return await message(asked, t("Not now"), text, { status: 429, headers });
   } catch (error) {
     if (error instanceof InvalidInput) {
-      return await message(asked, "This is no mail address", error.message, { status: 422 });
+      return await message(asked, t("This is no email address"), error.message, { status: 422 });
     }
     if (!(error instanceof MailFailure)) throw error;
     state.services.log.warn("cannot send a confirmation", { reason: error.message });
-    const text = "The mail could not be sent. Try again later, or use the RSS feed.";
-    return await message(asked, "Not now", text, { status: 503 });
+    const text = t("The email could not be sent. Try again later, or use the RSS feed.");
+    return await message(asked, t("Not now"), text, { status: 503 });
   }
 }
 
@@ -310,17 +315,17 @@ async function addressOf(
   const email = await readLink(asked.state.services, asked.page, kind, subscription);
   if (email !== null) return { email, subscription };
   if (!asked.maySee) throw notFound();
-  const text = "It is damaged or older than two days. Ask for a new mail on the status page.";
-  return await message(asked, "This link does not work", text, { status: 400 });
+  const text = t("It is damaged or older than two days. Request a new email on the status page.");
+  return await message(asked, t("This link does not work"), text, { status: 400 });
 }
 
 async function confirmPage(asked: Asked): Promise<Response> {
   const found = await addressOf(asked, "confirm");
   if (found instanceof Response) return found;
   const { email, subscription } = found;
-  const text = `Mails about incidents and maintenance go to ${email}.`;
-  return await message(asked, "Confirm your subscription", text, {
-    action: { label: "Subscribe", part: "confirm", subscription },
+  const text = t("Emails about incidents and maintenance go to {email}.", { email });
+  return await message(asked, t("Confirm your subscription"), text, {
+    action: { label: t("Subscribe"), part: "confirm", subscription },
   });
 }
 
@@ -329,18 +334,22 @@ async function confirm(asked: Asked): Promise<Response> {
   if (found instanceof Response) return found;
   const { kv } = asked.state.services;
   if (await subscribe(kv, asked.page.organizationId, found.email)) {
-    return await message(asked, "You are subscribed", `Mails go to ${found.email}.`);
+    return await message(
+      asked,
+      t("You are subscribed"),
+      t("Emails go to {email}.", { email: found.email }),
+    );
   }
-  const text = "This page has as many subscribers as it can have. Use the RSS feed.";
-  return await message(asked, "Not possible", text, { status: 409 });
+  const text = t("This page has as many subscribers as it can have. Use the RSS feed.");
+  return await message(asked, t("Not possible"), text, { status: 409 });
 }
 
 async function unsubscribePage(asked: Asked): Promise<Response> {
   const found = await addressOf(asked, "unsubscribe");
   if (found instanceof Response) return found;
   const { email, subscription } = found;
-  return await message(asked, "No more mails?", `No more mails go to ${email}.`, {
-    action: { label: "Unsubscribe", part: "unsubscribe", subscription },
+  return await message(asked, t("Unsubscribe?"), t("No more emails go to {email}.", { email }), {
+    action: { label: t("Unsubscribe"), part: "unsubscribe", subscription },
   });
 }
 
@@ -348,5 +357,9 @@ async function endSubscription(asked: Asked): Promise<Response> {
   const found = await addressOf(asked, "unsubscribe");
   if (found instanceof Response) return found;
   await unsubscribe(asked.state.services.kv, asked.page.organizationId, found.email);
-  return await message(asked, "You get no more mails", `${found.email} is not kept any more.`);
+  return await message(
+    asked,
+    t("You are unsubscribed"),
+    t("{email} is not kept any more.", { email: found.email }),
+  );
 }

@@ -1,4 +1,5 @@
 /** What the pages of a status page's settings show: loaded once, for all of them. */
+import { t } from "../core/language/translate.ts";
 import { HttpError } from "fresh";
 import { type OrganizationAccess, requireOrganization } from "../accounts/authorize.ts";
 import { type Permission, roleAllows } from "../accounts/members.ts";
@@ -40,7 +41,7 @@ export async function openStatusSettings(
   permission: Permission,
 ): Promise<StatusSettingsFrame & Pick<OrganizationAccess, "role">> {
   const { organization, role } = await requireOrganization(ctx, permission);
-  ctx.state.meta.title = `Status page · ${organization.name}`;
+  ctx.state.meta.title = `${t("Status page")} · ${organization.name}`;
   const shell = await loadShell(ctx);
   return { shell, organization, role, mayHaveTokens: roleAllows(role, "token:write") };
 }
@@ -48,7 +49,7 @@ export async function openStatusSettings(
 /** The organization's page. @throws {HttpError} 404 when it has none */
 export async function requirePage({ state }: Asking, organizationId: string): Promise<StatusPage> {
   const page = await findPage(state.services.kv, organizationId);
-  if (page === null) throw new HttpError(404, "This organization has no status page yet.");
+  if (page === null) throw new HttpError(404, t("This organization has no status page yet."));
   return page;
 }
 

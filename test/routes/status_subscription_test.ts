@@ -35,7 +35,7 @@ Deno.test("an address is told after its owner has confirmed it by a button, and 
   );
 
   const asked = await post(site, "/status/acme/subscribe", { email: " Ann@Example.com" });
-  assert.match(textOf(await asked.text()), /Look into your mailbox/);
+  assert.match(textOf(await asked.text()), /Check your mailbox/);
   assert.equal(asked.headers.get("set-cookie"), null);
   assert.deepEqual(mails.mails.map(({ to }) => to), [["ann@example.com"]]);
   const confirm = linkOf(mails.mails[0], "confirm");

@@ -1,4 +1,5 @@
 /** How a monitor on a status page stands and stood, day by day. */
+import { t } from "../../core/language/translate.ts";
 import { uptimeWords } from "../uptime/sums.ts";
 
 /** As long as the bars are. */
@@ -35,24 +36,33 @@ export interface MeasuredEntry {
 export function dayOf(
   seconds: DaySeconds | null,
 ): { readonly kind: EntryState; readonly words: string } {
-  if (seconds === null) return { kind: "unknown", words: "not measured" };
+  if (seconds === null) return { kind: "unknown", words: t("not measured") };
   const [upSec, degradedSec, downSec, maintenanceSec] = seconds;
   const measured = upSec + degradedSec + downSec;
   if (measured === 0) {
     return maintenanceSec > 0
-      ? { kind: "maintenance", words: "maintenance" }
-      : { kind: "unknown", words: "not measured" };
+      ? { kind: "maintenance", words: t("maintenance") }
+      : { kind: "unknown", words: t("not measured") };
   }
-  const share = `${uptimeWords((measured - downSec) / measured)} up`;
-  if (downSec > 0) return { kind: "down", words: `down for ${lengthWords(downSec)}, ${share}` };
+  const share = t("{share} up", { share: uptimeWords((measured - downSec) / measured) });
+  if (downSec > 0) {
+    return {
+      kind: "down",
+      words: t("down for {time}, {share}", { time: lengthWords(downSec), share }),
+    };
+  }
   if (degradedSec > 0) {
-    return { kind: "degraded", words: `slow for ${lengthWords(degradedSec)}, ${share}` };
+    return {
+      kind: "degraded",
+      words: t("slow for {time}, {share}", { time: lengthWords(degradedSec), share }),
+    };
   }
   return { kind: "up", words: share };
 }
 
 function lengthWords(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return t("{n} s", { n: seconds });
   const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return t("{n} min", { n: minutes });
+  return t("{hours} h {minutes} min", { hours: Math.floor(minutes / 60), minutes: minutes % 60 });
 }

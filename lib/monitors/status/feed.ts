@@ -1,4 +1,5 @@
 /** The status page as RSS 2.0: an item for each update. */
+import { currentLanguage, t } from "../../core/language/translate.ts";
 import { escape } from "../../core/escape.ts";
 import { stateWords } from "./posts.ts";
 import type { StatusView } from "./view.ts";
@@ -16,8 +17,8 @@ export function feedOf({ page, url, open, upcoming, past }: StatusView): string 
     element("title", page.title),
     element("link", url),
     `<atom:link href="${escape(`${url}/feed.xml`)}" rel="self" type="application/rss+xml"/>`,
-    element("description", `Incidents and maintenance of ${page.title}`),
-    element("language", "en"),
+    element("description", t("Incidents and maintenance of {page}", { page: page.title })),
+    element("language", currentLanguage()),
     element("ttl", "1"),
     ...items.map(({ post, update }) =>
       [

@@ -1,4 +1,5 @@
 /** The logo of a status page: a small picture of pixels. Drawings (SVG) are refused: they can carry scripts. */
+import { t } from "../../core/language/translate.ts";
 import { keyOf } from "../../accounts/kv.ts";
 import { sha256 } from "../../accounts/secrets.ts";
 import { InvalidInput } from "../../core/errors.ts";
@@ -36,11 +37,11 @@ export async function saveLogo(
   by: string,
 ): Promise<StatusPage | null> {
   if (bytes.length > MAX_LOGO_BYTES) {
-    throw new InvalidInput("logo", "Choose a picture of at most 48 KiB.");
+    throw new InvalidInput("logo", t("Choose a picture of at most 48 KiB."));
   }
   const type = SIGNATURES.find(([, matches]) => matches(bytes))?.[0];
   if (type === undefined) {
-    throw new InvalidInput("logo", "Choose a picture: PNG, JPEG, GIF or WebP.");
+    throw new InvalidInput("logo", t("Choose a picture: PNG, JPEG, GIF or WebP."));
   }
   const logo = { type, hash: sha256(bytes.toHex()).slice(0, 16) };
   return await changePage(

@@ -1,4 +1,5 @@
 /** The words of mails to subscribers. */
+import { t } from "../../core/language/translate.ts";
 import { randomHex, sha256 } from "../../accounts/secrets.ts";
 import { letterOf, type Mail } from "../../alerts/mod.ts";
 import { formatDateTime } from "../../ui/format.ts";
@@ -14,12 +15,17 @@ export function confirmationMail(
 ): Mail {
   return letterOf({
     to: email,
-    subject: `Confirm: updates from ${page.title}`,
+    subject: t("Confirm: updates from {page}", { page: page.title }),
     blocks: [
-      `Somebody, hopefully you, asked for mails about incidents and maintenance of ${page.title}.`,
-      "Open this link within two days to get them. If it was not you, do nothing: no more mails come.",
+      t(
+        "Somebody, hopefully you, asked for emails about incidents and maintenance of {page}.",
+        { page: page.title },
+      ),
+      t(
+        "Open this link within two days to get them. If it was not you, do nothing: no more emails come.",
+      ),
     ],
-    link: { label: "Confirm", url: link },
+    link: { label: t("Confirm@@subscription"), url: link },
     id: randomHex(16),
     baseUrl,
     unsubscribe: null,
@@ -41,9 +47,12 @@ export function updateMail(
 ): Mail {
   const names = page.entries.filter((entry) => post.entries.includes(entryKey(entry)))
     .map(({ name }) => name);
-  const times = post.endsAt === null
-    ? []
-    : [`From ${formatDateTime(post.startsAt)} to ${formatDateTime(post.endsAt)}`];
+  const times = post.endsAt === null ? [] : [
+    t("From {start} to {end}", {
+      start: formatDateTime(post.startsAt),
+      end: formatDateTime(post.endsAt),
+    }),
+  ];
   return letterOf({
     to: email,
     subject: `${stateWords(update.state)}: ${post.title} · ${page.title}`,
@@ -52,11 +61,11 @@ export function updateMail(
       update.text,
       [
         ...times,
-        ...names.length === 0 ? [] : [`About: ${names.join(", ")}`],
-        `Written ${formatDateTime(update.at)}`,
+        ...names.length === 0 ? [] : [t("Affected: {services}", { services: names.join(", ") })],
+        t("Posted {time}", { time: formatDateTime(update.at) }),
       ].join("\n"),
     ],
-    link: { label: "Status page", url: `${pageUrl(baseUrl, page)}#${post.postId}` },
+    link: { label: t("Status page"), url: `${pageUrl(baseUrl, page)}#${post.postId}` },
     // The same mail has the same id, however often it is tried.
     id: sha256(`${update.updateId}/${email}`).slice(0, 32),
     thread: sha256(post.postId).slice(0, 32),

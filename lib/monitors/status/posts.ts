@@ -1,6 +1,7 @@
 /** What people write on a status page: incidents and planned maintenance, each with its updates. */
 import { addAudit } from "../../accounts/audit.ts";
 import { changesBetween } from "../../records/audit.ts";
+import { type Message, message, t } from "../../core/language/translate.ts";
 import { v7 } from "uuid";
 import { conflict, keyOf, prefixOf, untilCommitted } from "../../accounts/kv.ts";
 import { InvalidInput } from "../../core/errors.ts";
@@ -80,12 +81,15 @@ export function checkPost(
   known: ReadonlySet<string>,
 ): PostInput {
   const title = cleanText(field("title")).replace(/\s+/g, " ");
-  if (title === "") throw new InvalidInput("title", "Say in a line what it is.");
+  if (title === "") throw new InvalidInput("title", t("Say in a line what it is."));
   if (title.length > MAX_TITLE) {
-    throw new InvalidInput("title", `A title has at most ${MAX_TITLE} characters.`);
+    throw new InvalidInput(
+      "title",
+      t("A title has at most {n} characters.", { n: MAX_TITLE }),
+    );
   }
   if (!entries.every((key) => known.has(key))) {
-    throw new InvalidInput("entries", "Choose monitors of this status page.");
+    throw new InvalidInput("entries", t("Choose monitors of this status page."));
   }
   const common = { kind, title, entries: [...new Set(entries)], text: checkText(field("text")) };
   if (kind === "incident") {
@@ -98,9 +102,12 @@ export function checkPost(
 /** @throws {InvalidInput} */
 export function checkText(text: string): string {
   const clean = cleanText(text);
-  if (clean === "") throw new InvalidInput("text", "Write what people should know.");
+  if (clean === "") throw new InvalidInput("text", t("Write what people should know."));
   if (clean.length > MAX_TEXT) {
-    throw new InvalidInput("text", `An update has at most ${MAX_TEXT} characters.`);
+    throw new InvalidInput(
+      "text",
+      t("An update has at most {n} characters.", { n: MAX_TEXT }),
+    );
   }
   return clean;
 }
@@ -111,7 +118,7 @@ export function checkState(kind: StatusPost["kind"], text: string): PostState {
     ? INCIDENT_STATES
     : ["planned", "completed"];
   const state = states.find((each) => each === text);
-  if (state === undefined) throw new InvalidInput("state", "Choose a state from the list.");
+  if (state === undefined) throw new InvalidInput("state", t("Choose a state from the list."));
   return state;
 }
 
@@ -124,9 +131,9 @@ function cleanText(text: string): string {
 function checkTimes(field: (name: string) => string): { startsAt: Date; endsAt: Date } {
   const startsAt = checkTime("startsAt", field("startsAt"));
   const endsAt = checkTime("endsAt", field("endsAt"));
-  if (endsAt <= startsAt) throw new InvalidInput("endsAt", "Maintenance ends after it begins.");
+  if (endsAt <= startsAt) throw new InvalidInput("endsAt", t("Maintenance ends after it begins."));
   if (endsAt.getTime() - startsAt.getTime() > MAX_MAINTENANCE_MS) {
-    throw new InvalidInput("endsAt", "Maintenance lasts 31 days at most.");
+    throw new InvalidInput("endsAt", t("Maintenance lasts 31 days at most."));
   }
   return { startsAt, endsAt };
 }
@@ -134,7 +141,7 @@ function checkTimes(field: (name: string) => string): { startsAt: Date; endsAt: 
 /** As browsers send it; in UTC, since without a script nobody knows the zone. */
 function checkTime(field: string, text: string): Date {
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? Date.parse(`${text}Z`) : NaN;
-  if (Number.isNaN(time)) throw new InvalidInput(field, "Enter a time as 2026-11-30T22:00.");
+  if (Number.isNaN(time)) throw new InvalidInput(field, t("Enter a time as 2026-11-30T22:00."));
   return new Date(time);
 }
 
@@ -191,7 +198,10 @@ export function addUpdate(
     const { updates } = entry.value;
     const length = updates.reduce((sum, update) => sum + update.text.length, text.length);
     if (updates.length >= MAX_UPDATES || length > MAX_ALL_TEXT) {
-      throw new InvalidInput("text", "This has as many updates as it can hold. Open another one.");
+      throw new InvalidInput(
+        "text",
+        t("This has as many updates as it can hold. Open another one."),
+      );
     }
     const update = newUpdate(state, text, by, now);
     const post: StatusPost = {
@@ -312,15 +322,15 @@ export function phaseOf(post: StatusPost, now: Date): Phase {
   return post.endsAt !== null && now >= post.endsAt ? "past" : "open";
 }
 
-const STATE_WORDS: Readonly<Record<PostState, string>> = {
-  investigating: "Investigating",
-  identified: "Identified",
-  monitoring: "Monitoring",
-  resolved: "Resolved",
-  planned: "Planned",
-  completed: "Completed",
+const STATE_WORDS: Readonly<Record<PostState, Message>> = {
+  investigating: message("Investigating"),
+  identified: message("Identified"),
+  monitoring: message("Monitoring"),
+  resolved: message("Resolved"),
+  planned: message("Planned"),
+  completed: message("Completed"),
 };
 
 export function stateWords(state: PostState): string {
-  return STATE_WORDS[state];
+  return t(STATE_WORDS[state]);
 }

@@ -4,6 +4,7 @@
  */
 import { addAudit } from "../../accounts/audit.ts";
 import { changesBetween } from "../../records/audit.ts";
+import { t } from "../../core/language/translate.ts";
 import { conflict, keyOf, prefixOf, untilCommitted } from "../../accounts/kv.ts";
 import { checkName, checkSlug, freeSlug, isSlug } from "../../accounts/names.ts";
 import { newSecret, randomHex, sameSecret, sha256 } from "../../accounts/secrets.ts";
@@ -107,7 +108,7 @@ export interface PageSettings {
 export function checkSettings(field: (name: string) => string, ownHost: string): PageSettings {
   const about = field("about").replace(/[^\P{Cc}\n]/gu, "").toWellFormed();
   if (about.length > MAX_ABOUT) {
-    throw new InvalidInput("about", `Enter at most ${MAX_ABOUT} characters.`);
+    throw new InvalidInput("about", t("Enter at most {n} characters.", { n: MAX_ABOUT }));
   }
   return {
     title: checkName("title", field("title")),
@@ -122,7 +123,7 @@ export function checkSettings(field: (name: string) => string, ownHost: string):
 
 function checkColour(field: string, text: string): Colour {
   const colour = readColour(text);
-  if (colour === null) throw new InvalidInput(field, "Enter a colour as #1f2937.");
+  if (colour === null) throw new InvalidInput(field, t("Enter a colour as #1f2937."));
   return colour;
 }
 
@@ -134,10 +135,13 @@ function checkHost(text: string, ownHost: string): string | null {
   const host = text.toLowerCase().replace(/\.$/, "");
   if (host === "") return null;
   if (!HOST.test(host)) {
-    throw new InvalidInput("host", "Enter a host name alone, as status.example.com.");
+    throw new InvalidInput("host", t("Enter a host name alone, as status.example.com."));
   }
   if (host === ownHost) {
-    throw new InvalidInput("host", "This is the address of Watchpost itself. Choose another name.");
+    throw new InvalidInput(
+      "host",
+      t("This is the address of Watchpost itself. Choose another name."),
+    );
   }
   return host;
 }
@@ -206,7 +210,11 @@ async function moveHost(
   if (host === null) return;
   const key = keyOf.statusPageByHost(host);
   if ((await kv.get(key)).value !== null) {
-    throw new InvalidInput("host", `Another status page answers at ${host} already.`, "taken");
+    throw new InvalidInput(
+      "host",
+      t("Another status page answers at {host} already.", { host }),
+      "taken",
+    );
   }
   atomic.check({ key, versionstamp: null });
 }

@@ -2,6 +2,7 @@
  * Who is told by e-mail. Nothing is kept of an address before its owner has confirmed it: the links in mails carry what
  * they are about, sealed with the instance's key, so that nobody can make one and none is stored.
  */
+import { currentLanguage, type Language } from "../../core/language/translate.ts";
 import { addressGroup, countAttempt } from "../../accounts/attempts.ts";
 import { keyOf, prefixOf } from "../../accounts/kv.ts";
 import { checkEmail } from "../../accounts/names.ts";
@@ -15,6 +16,8 @@ import { pageUrl, type StatusPage } from "./status_page.ts";
 export interface Subscriber {
   readonly email: string;
   readonly confirmedAt: Date;
+  /** In which they subscribed. @default en */
+  readonly language?: Language;
 }
 
 /** What a link in a mail says. */
@@ -132,7 +135,7 @@ export async function subscribe(
   const key = keyOf.statusSubscriber(organizationId, sha256(email));
   if ((await kv.get(key)).value !== null) return true;
   if (await countSubscribers(kv, organizationId) >= MAX_SUBSCRIBERS) return false;
-  const subscriber: Subscriber = { email, confirmedAt: now };
+  const subscriber: Subscriber = { email, confirmedAt: now, language: currentLanguage() };
   await kv.set(key, subscriber);
   return true;
 }

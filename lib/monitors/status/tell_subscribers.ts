@@ -1,6 +1,7 @@
 /** Tells subscribers of updates: each once, by one process at a time, and on from where it was when that one ends. */
 import { keyOf, prefixOf, takeLease } from "../../accounts/kv.ts";
 import { MailFailure, sendMail } from "../../alerts/mod.ts";
+import { inLanguage } from "../../core/request_scope.ts";
 import type { Config } from "../../core/config.ts";
 import type { Logger } from "../../core/log.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
@@ -58,9 +59,12 @@ async function tellAll(
   for await (const { key, value: subscriber } of subscribersAfter(kv, entry.value)) {
     if (stopping.aborted) return;
     if (subscriber.confirmedAt <= createdAt) {
-      const { email } = subscriber;
+      const { email, language = "en" } = subscriber;
       const link = await unsubscribeLink({ kv, config }, page, email);
-      const mail = updateMail(page, post, update, email, link, config.baseUrl);
+      const mail = inLanguage(
+        { language },
+        () => updateMail(page, post, update, email, link, config.baseUrl),
+      );
       try {
         await sendMail(config.smtp, mail, { signal: stopping });
       } catch (error) {

@@ -1,4 +1,5 @@
 /** A status page as the public sees it: what was measured together with what people wrote. */
+import { type Message, message } from "../../core/language/translate.ts";
 import { keyOf } from "../../accounts/kv.ts";
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import type { EntryState, MeasuredEntry } from "./days.ts";
@@ -166,19 +167,19 @@ function overallOf(states: readonly EntryState[], open: readonly StatusPost[]): 
   return watched.length === 0 ? "unknown" : "up";
 }
 
-export const OVERALL_WORDS: Readonly<Record<Overall, string>> = {
-  up: "All systems work",
-  degraded: "Some systems are slow",
-  partial: "Some systems are down",
-  down: "All systems are down",
-  maintenance: "Maintenance is under way",
-  unknown: "Nothing is measured yet",
+export const OVERALL_WORDS: Readonly<Record<Overall, Message>> = {
+  up: message("All systems work"),
+  degraded: message("Some systems are slow"),
+  partial: message("Some systems are down"),
+  down: message("All systems are down"),
+  maintenance: message("Maintenance is under way"),
+  unknown: message("Nothing is measured yet"),
 };
 
-export const STATE_LABELS: Readonly<Record<EntryState, string>> = {
-  up: "Up",
-  degraded: "Degraded",
-  down: "Down",
-  maintenance: "Maintenance",
-  unknown: "Not measured",
+export const STATE_LABELS: Readonly<Record<EntryState, Message>> = {
+  up: message("Up"),
+  degraded: message("Degraded"),
+  down: message("Down"),
+  maintenance: message("Maintenance"),
+  unknown: message("Not measured"),
 };

@@ -1,4 +1,5 @@
 /** What the forms of the settings of a status page ask for. */
+import { t } from "@/lib/core/language/translate.ts";
 import { randomHex } from "@/lib/accounts/secrets.ts";
 import { checkName } from "@/lib/accounts/names.ts";
 import type { Config } from "@/lib/core/config.ts";
@@ -59,17 +60,19 @@ export async function actOnPage(
     const ownHost = new URL(config.baseUrl).hostname;
     const settings = checkSettings((name) => fieldOf(form, name), ownHost);
     await refreshed(stores, await savePage(kv, organizationId, settings, by));
-    return { kind: "done", text: "Saved." };
+    return { kind: "done", text: t("Saved.") };
   }
   const page = await findPage(kv, organizationId);
-  if (page === null) throw new InvalidInput("", "There is no status page any more. Make it anew.");
+  if (page === null) {
+    throw new InvalidInput("", t("There is no status page any more. Make it anew."));
+  }
   switch (action) {
     case "add":
       await addEntries(stores, page, form.getAll("monitor"), by);
-      return { kind: "done", text: "Added." };
+      return { kind: "done", text: t("Added.") };
     case "entries":
       await changeEntries(stores, page, form, by);
-      return { kind: "done", text: "Saved." };
+      return { kind: "done", text: t("Saved.") };
     case "token": {
       const token = await renewToken(kv, organizationId, by);
       if (token === null) break;
@@ -77,15 +80,15 @@ export async function actOnPage(
     }
     case "remove-logo":
       await removeLogo(kv, organizationId, by);
-      return { kind: "done", text: "The logo is removed." };
+      return { kind: "done", text: t("The logo is removed.") };
     case "delete":
       if (fieldOf(form, CONFIRM_FIELD) !== page.slug) {
-        throw new InvalidInput(CONFIRM_FIELD, "Type the name exactly as it is shown.");
+        throw new InvalidInput(CONFIRM_FIELD, t("Type the name exactly as it is shown."));
       }
       await deletePage(kv, page);
-      return { kind: "done", text: "The status page is deleted." };
+      return { kind: "done", text: t("The status page is deleted.") };
   }
-  throw new InvalidInput("", "This form is not known here. Load the page anew.");
+  throw new InvalidInput("", t("This form is not known here. Load the page anew."));
 }
 
 /** Shows more monitors; none of another organization, whatever the form says. */
@@ -101,18 +104,21 @@ async function addEntries(
   const chosen = [...new Set(keys)].map((key) => {
     const monitor = known.get(key);
     if (monitor === undefined) {
-      throw new InvalidInput("monitor", "Choose monitors of this organization's projects.");
+      throw new InvalidInput("monitor", t("Choose monitors of this organization's projects."));
     }
     const { projectId, monitorId, name, projectName } = monitor;
     const group = projectName.slice(0, MAX_GROUP);
     return { projectId, monitorId, name: shortName(name), group, badge: randomHex(16) };
   });
-  if (chosen.length === 0) throw new InvalidInput("monitor", "Choose at least one monitor.");
+  if (chosen.length === 0) throw new InvalidInput("monitor", t("Choose at least one monitor."));
   const changed = await changePage(kv, page.organizationId, ({ entries }) => {
     const shown = new Set(entries.map(entryKey));
     const all = [...entries, ...chosen.filter((entry) => !shown.has(entryKey(entry)))];
     if (all.length > MAX_ENTRIES) {
-      throw new InvalidInput("monitor", `A status page shows at most ${MAX_ENTRIES} monitors.`);
+      throw new InvalidInput(
+        "monitor",
+        t("A status page shows at most {n} monitors.", { n: MAX_ENTRIES }),
+      );
     }
     return { entries: all };
   }, by);

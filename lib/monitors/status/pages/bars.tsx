@@ -1,4 +1,5 @@
 /** A bar for each of the last 90 days, with the same in words. */
+import { t } from "@/lib/core/language/translate.ts";
 import { DAY_MS } from "@/lib/core/time.ts";
 import { dayOf, DAYS, type DaySeconds, type EntryState } from "../days.ts";
 
@@ -24,9 +25,18 @@ export function Bars({ name, days, from }: BarsProps) {
     new Date(from.getTime() + place * DAY_MS).toISOString().slice(0, 10);
   const troubled = told.filter(({ kind }) => kind === "down" || kind === "degraded").reverse();
   const known = days.filter((seconds) => seconds !== null).length;
-  const label = `${name}, last ${DAYS} days: ${known} measured, ${
-    troubled.length === 0 ? "none with trouble" : `${troubled.length} with trouble, listed below`
-  }`;
+  const label = troubled.length === 0
+    ? t("{name}, last {days} days: {known} measured, none with trouble", {
+      name,
+      days: DAYS,
+      known,
+    })
+    : t("{name}, last {days} days: {known} measured, {n} with trouble, listed below", {
+      name,
+      days: DAYS,
+      known,
+      n: troubled.length,
+    });
   const shape = (kind: EntryState) =>
     told.filter((day) => day.kind === kind)
       .map(({ place }) => barAt(place, kind === "unknown" ? LOW : HEIGHT)).join("");
@@ -48,13 +58,13 @@ export function Bars({ name, days, from }: BarsProps) {
         ))}
       </svg>
       <div class="ends" aria-hidden="true">
-        <span>{DAYS} days ago</span>
-        <span>Today</span>
+        <span>{t("{n} day ago|{n} days ago", { n: DAYS })}</span>
+        <span>{t("Today")}</span>
       </div>
       {troubled.length > 0 && (
         <details>
           <summary>
-            {troubled.length === 1 ? "1 day with trouble" : `${troubled.length} days with trouble`}
+            {t("{n} day with trouble|{n} days with trouble", { n: troubled.length })}
           </summary>
           <ul>
             {troubled.map(({ place, words }) => (

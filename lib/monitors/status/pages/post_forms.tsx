@@ -1,4 +1,5 @@
 /** Writing on a status page: a new incident or maintenance, and further updates. */
+import { type Message, message, rich, t } from "@/lib/core/language/translate.ts";
 import { Button } from "@/lib/ui/components/button.tsx";
 import {
   ConfirmByName,
@@ -21,11 +22,11 @@ import {
 import { entryKey, type StatusPage } from "../status_page.ts";
 import { TellChoice } from "./settings_forms.tsx";
 
-const IMPACT_LABELS: Readonly<Record<Impact, string>> = {
-  none: "None: for information",
-  degraded: "Slow or restricted",
-  partial: "Partly down",
-  down: "Down",
+const IMPACT_LABELS: Readonly<Record<Impact, Message>> = {
+  none: message("None: for information"),
+  degraded: message("Slow or restricted"),
+  partial: message("Partly down"),
+  down: message("Down"),
 };
 
 export interface NewPostData {
@@ -41,17 +42,19 @@ export interface NewPostData {
 
 export function NewPostForm({ kind, page, hasMail, values, chosen, errors }: NewPostData) {
   return (
-    <Panel title={kind === "incident" ? "Open an incident" : "Plan maintenance"}>
+    <Panel title={kind === "incident" ? t("Open an incident") : t("Plan maintenance")}>
       <form method="post" class="max-w-2xl space-y-4">
         <FormSummary errors={errors} />
         <input type="hidden" name="kind" value={kind} />
         <Field
           name="title"
-          label="Title"
+          label={t("Title")}
           value={values.title ?? ""}
           error={errors.title}
           maxLength={MAX_TITLE}
-          placeholder={kind === "incident" ? "Checkout fails for some" : "Move to new machines"}
+          placeholder={kind === "incident"
+            ? t("Checkout fails for some")
+            : t("Move to new machines")}
           required
         />
         {kind === "incident"
@@ -59,9 +62,12 @@ export function NewPostForm({ kind, page, hasMail, values, chosen, errors }: New
             <div class="grid gap-4 sm:grid-cols-2">
               <Select
                 name="impact"
-                label="Impact"
+                label={t("Impact")}
                 value={values.impact ?? "partial"}
-                options={Object.entries(IMPACT_LABELS).map(([value, label]) => ({ value, label }))}
+                options={Object.entries(IMPACT_LABELS).map(([value, label]) => ({
+                  value,
+                  label: t(label),
+                }))}
               />
               <StateChoice kind={kind} state="investigating" entered={values.state} />
             </div>
@@ -71,8 +77,8 @@ export function NewPostForm({ kind, page, hasMail, values, chosen, errors }: New
               <Field
                 name="startsAt"
                 type="datetime-local"
-                label="Begins"
-                help="In UTC."
+                label={t("Begins")}
+                help={t("In UTC.")}
                 value={values.startsAt ?? ""}
                 error={errors.startsAt}
                 required
@@ -80,8 +86,8 @@ export function NewPostForm({ kind, page, hasMail, values, chosen, errors }: New
               <Field
                 name="endsAt"
                 type="datetime-local"
-                label="Ends"
-                help="In UTC."
+                label={t("Ends")}
+                help={t("In UTC.")}
                 value={values.endsAt ?? ""}
                 error={errors.endsAt}
                 required
@@ -90,7 +96,7 @@ export function NewPostForm({ kind, page, hasMail, values, chosen, errors }: New
           )}
         {page.entries.length > 0 && (
           <fieldset>
-            <legend class="mb-1 font-medium">Monitors that it is about</legend>
+            <legend class="mb-1 font-medium">{t("Monitors that it is about")}</legend>
             <ul class="max-h-60 space-y-1 overflow-y-auto">
               {page.entries.map((entry) => (
                 <li key={entry.badge}>
@@ -115,7 +121,7 @@ export function NewPostForm({ kind, page, hasMail, values, chosen, errors }: New
         <TextField value={values.text ?? ""} error={errors.text} />
         <TellChoice hasMail={hasMail} />
         <Button kind="primary">
-          {kind === "incident" ? "Publish incident" : "Publish maintenance"}
+          {kind === "incident" ? t("Publish incident") : t("Publish maintenance")}
         </Button>
       </form>
     </Panel>
@@ -136,26 +142,24 @@ export function PostPanels({ post, hasMail, mayPost, values, errors }: PostData)
   return (
     <>
       {mayPost && (
-        <Panel title="Write an update">
+        <Panel title={t("Write an update")}>
           <form method="post" class="max-w-2xl space-y-4">
             <FormSummary errors={errors} />
             <StateChoice kind={kind} state={post.state} entered={values.state} />
             <TextField value={values.text ?? ""} error={errors.text} />
             <TellChoice hasMail={hasMail} />
-            <Button name="action" value="update" kind="primary">Publish update</Button>
+            <Button name="action" value="update" kind="primary">{t("Publish update")}</Button>
           </form>
         </Panel>
       )}
       <Panel title={title}>
         <p class="text-sm text-muted">
-          {kind === "incident" ? "Since " : "Planned from "}
-          <ExactTime date={startsAt} />
-          {endsAt !== null && (
-            <>
-              {" to "}
-              <ExactTime date={endsAt} />
-            </>
-          )}
+          {endsAt === null
+            ? rich("Since {time}", { time: <ExactTime date={startsAt} /> })
+            : rich("Planned from {start} to {end}", {
+              start: <ExactTime date={startsAt} />,
+              end: <ExactTime date={endsAt} />,
+            })}
         </p>
         <ol class="mt-3 space-y-3">
           {updates.toReversed().map((update) => (
@@ -170,11 +174,13 @@ export function PostPanels({ post, hasMail, mayPost, values, errors }: PostData)
         </ol>
       </Panel>
       {mayPost && (
-        <Panel title="Delete" danger>
+        <Panel title={t("Delete")} danger>
           <ConfirmByName
             name="delete"
-            action={kind === "incident" ? "Delete incident" : "Delete maintenance"}
-            consequence="It leaves the page and the feed as if it had never been. To say that it is over, write an update."
+            action={kind === "incident" ? t("Delete incident") : t("Delete maintenance")}
+            consequence={t(
+              "It leaves the page and the feed as if it had never been. To say that it is over, write an update.",
+            )}
             idPrefix="delete-"
             fields={{ action: "delete" }}
             error={errors.confirm}
@@ -196,7 +202,7 @@ function StateChoice({ kind, state, entered }: {
   return (
     <Select
       name="state"
-      label="State"
+      label={t("State")}
       value={entered ?? state}
       options={states.map((value) => ({ value, label: stateWords(value) }))}
     />
@@ -209,12 +215,12 @@ function TextField(
   return (
     <Field
       name="text"
-      label="What people should know"
+      label={t("What people should know")}
       value={value}
       error={error}
       rows={5}
       maxLength={MAX_TEXT}
-      help="Plain text; lines are kept. Everybody who sees the page reads it."
+      help={t("Plain text; lines are kept. Everybody who sees the page reads it.")}
       required
     />
   );

@@ -1,4 +1,5 @@
 /** The page that the public sees: HTML without a script, from a view alone. */
+import { currentLanguage, message, rich, t } from "@/lib/core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { formatDateTime } from "@/lib/ui/format.ts";
@@ -49,26 +50,26 @@ export async function publicPage(
   return await documentOf(
     page,
     addresses,
-    `${OVERALL_WORDS[overall]} · ${page.title}`,
+    `${t(OVERALL_WORDS[overall])} · ${page.title}`,
     <>
-      <section class={`banner ${overall}`} aria-label="Current status">
-        {OVERALL_WORDS[overall]}
+      <section class={`banner ${overall}`} aria-label={t("Current status")}>
+        {t(OVERALL_WORDS[overall])}
       </section>
       <AsOf view={view} />
-      <Posts title="Now" posts={open} />
+      <Posts title={t("Now")} posts={open} />
       {groups.map(({ name, entries }) => (
         <section key={name}>
-          <h2>{name === "" ? "Services" : name}</h2>
+          <h2>{name === "" ? t("Services") : name}</h2>
           {entries.map((entry) => <Entry key={entry.badge} entry={entry} from={view.firstDay} />)}
         </section>
       ))}
-      {groups.length === 0 && <p class="note">No service is shown on this page yet.</p>}
-      <Posts title="Planned maintenance" posts={upcoming} />
+      {groups.length === 0 && <p class="note">{t("No service is shown on this page yet.")}</p>}
+      <Posts title={t("Planned maintenance")} posts={upcoming} />
       {hasMail && <Subscribe addresses={addresses} />}
       <section>
-        <h2>What happened in the last 90 days</h2>
+        <h2>{t("What happened in the last 90 days")}</h2>
         {past.length === 0
-          ? <p class="note">{open.length === 0 ? "No incidents." : "Nothing else."}</p>
+          ? <p class="note">{open.length === 0 ? t("No incidents.") : t("Nothing else.")}</p>
           : past.map((post) => <Post key={post.postId} post={post} />)}
       </section>
     </>,
@@ -106,7 +107,7 @@ export async function messagePage(
         </form>
       )}
       <p>
-        <a href={addresses.base || "/"}>To the status page</a>
+        <a href={addresses.base || "/"}>{t("To the status page")}</a>
       </p>
     </section>,
   );
@@ -121,7 +122,7 @@ async function documentOf(
   const style = styleOf(page);
   const logo = page.logo === null ? null : partPath(addresses, "logo");
   const html = renderToString(
-    <html lang="en">
+    <html lang={currentLanguage()}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -149,10 +150,10 @@ async function documentOf(
         </header>
         <main class="wide">{content}</main>
         <footer>
-          <nav class="wide" aria-label="More">
+          <nav class="wide" aria-label={t("More")}>
             <a href={partPath(addresses, "feed.xml")}>RSS</a>
             <a href={partPath(addresses, "json")}>JSON</a>
-            <span>Times are in UTC.</span>
+            <span>{t("Times are in UTC.")}</span>
           </nav>
         </footer>
       </body>
@@ -175,15 +176,16 @@ async function policyOf(style: string): Promise<string> {
 }
 
 function AsOf({ view: { asOf, isStale } }: { readonly view: StatusView }) {
-  if (asOf === null) return <p class="note">The services have not been looked at yet.</p>;
+  if (asOf === null) return <p class="note">{t("The services have not been looked at yet.")}</p>;
   return (
     <p class="note">
       {isStale && (
         <span class="stale">
-          {"This is the last state that is known; newer figures cannot be read at the moment. "}
+          {t("This is the last state that is known; newer figures cannot be read at the moment.")}
+          {" "}
         </span>
       )}
-      As of <Time at={asOf} />
+      {rich("As of {time}", { time: <Time at={asOf} /> })}
     </p>
   );
 }
@@ -194,7 +196,7 @@ function Entry({ entry, from }: { readonly entry: ShownEntry; readonly from: Dat
     <article class="card">
       <div class="row">
         <h3>{name}</h3>
-        <span class={`state ${state}`}>{STATE_LABELS[state]}</span>
+        <span class={`state ${state}`}>{t(STATE_LABELS[state])}</span>
       </div>
       {measured !== null && (
         <>
@@ -202,7 +204,7 @@ function Entry({ entry, from }: { readonly entry: ShownEntry; readonly from: Dat
           <dl class="shares">
             {(["24h", "7d", "30d", "90d"] as const).map((period) => (
               <div key={period}>
-                <dt>{PERIOD_LABELS[period]}</dt>
+                <dt>{t(PERIOD_LABELS[period])}</dt>
                 <dd>{uptimeWords(measured.uptime[period])}</dd>
               </div>
             ))}
@@ -213,7 +215,12 @@ function Entry({ entry, from }: { readonly entry: ShownEntry; readonly from: Dat
   );
 }
 
-const PERIOD_LABELS = { "24h": "24 hours", "7d": "7 days", "30d": "30 days", "90d": "90 days" };
+const PERIOD_LABELS = {
+  "24h": message("24 hours"),
+  "7d": message("7 days"),
+  "30d": message("30 days"),
+  "90d": message("90 days"),
+} as const;
 
 function Posts({ title, posts }: { readonly title: string; readonly posts: readonly ShownPost[] }) {
   if (posts.length === 0) return null;
@@ -227,6 +234,12 @@ function Posts({ title, posts }: { readonly title: string; readonly posts: reado
 
 const TONES = { none: "unknown", degraded: "degraded", partial: "degraded", down: "down" } as const;
 
+const PHASE_LABELS = {
+  open: message("Under way"),
+  upcoming: message("Planned"),
+  past: message("Completed"),
+} as const;
+
 function Post({ post }: { readonly post: ShownPost }) {
   const { postId, kind, title, impact, state, names, updates, phase } = post;
   const { startsAt, endsAt, closedAt } = post;
@@ -238,20 +251,16 @@ function Post({ post }: { readonly post: ShownPost }) {
       <div class="row">
         <h3>{title}</h3>
         <span class={`state ${tone}`}>
-          {isMaintenance && state === "planned"
-            ? { open: "Under way", upcoming: "Planned", past: "Completed" }[phase]
-            : stateWords(state)}
+          {isMaintenance && state === "planned" ? t(PHASE_LABELS[phase]) : stateWords(state)}
         </span>
       </div>
       <p class="note">
-        {end === null ? "Since " : "From "}
-        <Time at={startsAt} />
-        {end !== null && (
-          <>
-            {" to "}
-            <Time at={end} />
-          </>
-        )}
+        {end === null
+          ? rich("Since {time}", { time: <Time at={startsAt} /> })
+          : rich("From {start} to {end}", {
+            start: <Time at={startsAt} />,
+            end: <Time at={end} />,
+          })}
         {names.length > 0 && ` · ${names.join(", ")}`}
       </p>
       <ol class="updates">
@@ -271,10 +280,10 @@ function Post({ post }: { readonly post: ShownPost }) {
 function Subscribe({ addresses }: { readonly addresses: PageAddresses }) {
   return (
     <section>
-      <h2>Be told by e-mail</h2>
+      <h2>{t("Get updates by email")}</h2>
       <form method="post" action={partPath(addresses, "subscribe")}>
         <div>
-          <label for="email">Mail address</label>
+          <label for="email">{t("Email")}</label>
           <input
             id="email"
             name="email"
@@ -284,9 +293,11 @@ function Subscribe({ addresses }: { readonly addresses: PageAddresses }) {
             required
           />
         </div>
-        <button type="submit">Subscribe</button>
+        <button type="submit">{t("Subscribe")}</button>
       </form>
-      <p class="note">You get a mail with a link to confirm it. Every mail has a link to end it.</p>
+      <p class="note">
+        {t("You get an email with a link to confirm it. Every email has a link to unsubscribe.")}
+      </p>
     </section>
   );
 }

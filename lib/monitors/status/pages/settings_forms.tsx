@@ -1,4 +1,5 @@
 /** The settings of a status page: forms that work without script. */
+import { rich, t } from "@/lib/core/language/translate.ts";
 import { Alert, EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { Button, CopyField, LinkButton } from "@/lib/ui/components/button.tsx";
 import {
@@ -12,7 +13,6 @@ import {
   Select,
 } from "@/lib/ui/components/fields.tsx";
 import { ExactTime } from "@/lib/ui/components/values.tsx";
-import { formatQuantity } from "@/lib/ui/format.ts";
 import type { AvailableMonitor } from "../measured.ts";
 import { phaseOf, stateWords, type StatusPost } from "../posts.ts";
 import {
@@ -79,8 +79,8 @@ export function StatusPageSettings(data: SettingsData) {
   return (
     <>
       {token !== null && page !== null && (
-        <Alert kind="ok" title="The link with the new token" isLive>
-          <p class="mb-2">Copy it now: the token is not kept and cannot be shown again.</p>
+        <Alert kind="ok" title={t("The link with the new token")} isLive>
+          <p class="mb-2">{t("Copy it now: the token is not kept and cannot be shown again.")}</p>
           <CopyField
             id="status-token"
             value={`${pageUrl(data.baseUrl, page)}?token=${token}`}
@@ -92,8 +92,8 @@ export function StatusPageSettings(data: SettingsData) {
       {page !== null && <Posts data={data} posts={data.posts} />}
       {!mayWrite && page === null && (
         <Panel>
-          <EmptyState icon="monitors" title="No status page">
-            Owners and administrators can make one.
+          <EmptyState icon="monitors" title={t("No status page")}>
+            {t("Owners and administrators can make one.")}
           </EmptyState>
         </Panel>
       )}
@@ -104,13 +104,14 @@ export function StatusPageSettings(data: SettingsData) {
           <AddMonitors page={page} monitors={data.monitors} errors={errorsOf("add")} />
           <Logo page={page} errors={errorsOf("logo")} />
           {!page.isPublic && <Access page={page} />}
-          <Panel title="Delete" danger>
+          <Panel title={t("Delete")} danger>
             <ConfirmByName
               name={page.slug}
-              action="Delete status page"
-              consequence={`Its incidents and ${
-                formatQuantity(data.subscribers, "subscriber")
-              } go with it. Monitors stay.`}
+              action={t("Delete status page")}
+              consequence={t(
+                "Its incidents and {n} subscriber go with it. Monitors stay.|Its incidents and {n} subscribers go with it. Monitors stay.",
+                { n: data.subscribers },
+              )}
               idPrefix="delete-"
               fields={{ action: "delete" }}
               error={errorsOf("delete")[CONFIRM_FIELD]}
@@ -125,18 +126,18 @@ export function StatusPageSettings(data: SettingsData) {
 function Addresses({ page, baseUrl }: { readonly page: StatusPage; readonly baseUrl: string }) {
   const url = pageUrl(baseUrl, page);
   const shown = [
-    { label: "Page", url },
+    { label: t("Page"), url },
     { label: "RSS", url: `${url}/feed.xml` },
     { label: "JSON", url: `${url}/json` },
-    { label: "Badge", url: `${url}/badges/${page.badge}.svg` },
+    { label: t("Badge"), url: `${url}/badges/${page.badge}.svg` },
   ];
   return (
     <Panel
       title={page.title}
       description={page.isPublic
-        ? "Anybody can see it."
-        : "Private: for signed-in members, and for who has the link with its token."}
-      actions={<LinkButton size="sm" href={`/status/${page.slug}`}>Open</LinkButton>}
+        ? t("Anybody can see it.")
+        : t("Private: for signed-in members, and for who has the link with its token.")}
+      actions={<LinkButton size="sm" href={`/status/${page.slug}`}>{t("Open@@verb")}</LinkButton>}
     >
       <dl class="grid gap-x-6 gap-y-2 sm:grid-cols-[6rem_1fr]">
         {shown.map(({ label, url }) => (
@@ -150,7 +151,7 @@ function Addresses({ page, baseUrl }: { readonly page: StatusPage; readonly base
       </dl>
       {page.entries.length > 0 && (
         <details class="mt-3">
-          <summary class="text-muted">Badges of monitors</summary>
+          <summary class="text-muted">{t("Badges of monitors")}</summary>
           <dl class="mt-2 space-y-2">
             {page.entries.map(({ name, badge }) => (
               <div key={badge}>
@@ -162,9 +163,10 @@ function Addresses({ page, baseUrl }: { readonly page: StatusPage; readonly base
             ))}
           </dl>
           <p class="mt-2 text-sm text-muted">
-            With <code>.json</code>{" "}
-            at the end it is for shields.io. Nobody can guess these addresses: who has one sees the
-            state of this monitor, on a private page too.
+            {rich(
+              "With {ending} at the end it is for shields.io. Nobody can guess these addresses: who has one sees the state of this monitor, on a private page too.",
+              { ending: <code>.json</code> },
+            )}
           </p>
         </details>
       )}
@@ -180,21 +182,25 @@ function Posts({ data, posts }: {
   const now = new Date();
   return (
     <Panel
-      title="Incidents and maintenance"
+      title={t("Incidents and maintenance")}
       description={hasMail
-        ? `${formatQuantity(subscribers, "person is", "people are")} told by e-mail.`
-        : "Nobody can subscribe by e-mail: the operator has not set SMTP_HOST. There is RSS."}
+        ? t("{n} person gets updates by email.|{n} people get updates by email.", {
+          n: subscribers,
+        })
+        : t("Nobody can subscribe by email: the operator has not set SMTP_HOST. There is RSS.")}
       actions={mayPost && (
         <>
-          <LinkButton size="sm" href={`${path}/posts/new?kind=incident`}>Open incident</LinkButton>
+          <LinkButton size="sm" href={`${path}/posts/new?kind=incident`}>
+            {t("Open incident")}
+          </LinkButton>
           <LinkButton size="sm" href={`${path}/posts/new?kind=maintenance`}>
-            Plan maintenance
+            {t("Plan maintenance")}
           </LinkButton>
         </>
       )}
       flush
     >
-      {posts.length === 0 ? <p class="p-4 text-muted">Nothing was written yet.</p> : (
+      {posts.length === 0 ? <p class="p-4 text-muted">{t("Nothing was written yet.")}</p> : (
         <ul>
           {posts.map((post) => (
             <li
@@ -226,14 +232,16 @@ function SettingsForm({ data, errors }: {
   const { page, values } = data;
   return (
     <Panel
-      title={page === null ? "New status page" : "Page"}
-      description="What the public sees of your monitors: whether they work, never what they check or what was wrong."
+      title={page === null ? t("New status page") : t("Page")}
+      description={t(
+        "What the public sees of your monitors: whether they work, never what they check or what was wrong.",
+      )}
     >
       <form method="post" class="max-w-2xl space-y-4">
         <FormSummary errors={errors} />
         <Field
           name="title"
-          label="Title"
+          label={t("Title")}
           value={values.title}
           error={errors.title}
           maxLength={64}
@@ -241,17 +249,17 @@ function SettingsForm({ data, errors }: {
         />
         <Field
           name="slug"
-          label="Slug"
+          label={t("Slug")}
           value={values.slug}
           error={errors.slug}
-          help={`The page is at ${data.baseUrl}/status/<slug>.`}
+          help={t("The page is at {url}.", { url: `${data.baseUrl}/status/<slug>` })}
           maxLength={50}
           mono
           required
         />
         <Field
           name="about"
-          label="About"
+          label={t("About")}
           isOptional
           value={values.about}
           error={errors.about}
@@ -260,45 +268,47 @@ function SettingsForm({ data, errors }: {
         />
         <Select
           name="visibility"
-          label="Who can see it"
+          label={t("Who can see it")}
           value={values.visibility}
           options={[
-            { value: "public", label: "Anybody" },
-            { value: "private", label: "Members, and who has a link with a token" },
+            { value: "public", label: t("Anybody") },
+            { value: "private", label: t("Members, and who has a link with a token") },
           ]}
         />
         <Field
           name="host"
-          label="Own host name"
+          label={t("Own host name")}
           isOptional
           value={values.host}
           error={errors.host}
-          help="As status.example.com. Have it point to this server, and your proxy pass its Host header on."
+          help={t(
+            "As status.example.com. Have it point to this server, and your proxy pass its Host header on.",
+          )}
           maxLength={253}
           mono
         />
         <div class="grid gap-4 sm:grid-cols-2">
           <Field
             name="headColour"
-            label="Colour of the head"
+            label={t("Colour of the head")}
             value={values.headColour}
             error={errors.headColour}
-            help="As #1f2937."
+            help={t("As #1f2937.")}
             maxLength={7}
             mono
           />
           <Field
             name="linkColour"
-            label="Colour of links"
+            label={t("Colour of links")}
             value={values.linkColour}
             error={errors.linkColour}
-            help="Made darker or lighter where it could not be read."
+            help={t("Made darker or lighter where it could not be read.")}
             maxLength={7}
             mono
           />
         </div>
         <Button name="action" value="settings" kind="primary">
-          {page === null ? "Make status page" : "Save"}
+          {page === null ? t("Make status page") : t("Save")}
         </Button>
       </form>
     </Panel>
@@ -309,8 +319,10 @@ function Entries({ page, errors }: { readonly page: StatusPage; readonly errors:
   if (page.entries.length === 0) return null;
   return (
     <Panel
-      title="Monitors on the page"
-      description="Names and groups are what the public reads. Groups stand in the order of their first monitor."
+      title={t("Monitors on the page")}
+      description={t(
+        "Names and groups are what the public reads. Groups stand in the order of their first monitor.",
+      )}
     >
       <form method="post" class="space-y-4">
         <FormSummary errors={errors} />
@@ -318,16 +330,21 @@ function Entries({ page, errors }: { readonly page: StatusPage; readonly errors:
           {page.entries.map((entry, row) => (
             <li key={entry.badge} class="grid items-center gap-2 sm:grid-cols-[4rem_1fr_1fr_auto]">
               <input type="hidden" name="key" value={entryKey(entry)} />
-              <Cell name="place" label={`Place of ${entry.name}`} value={String(row + 1)} max={4} />
+              <Cell
+                name="place"
+                label={t("Place of {name}", { name: entry.name })}
+                value={String(row + 1)}
+                max={4}
+              />
               <Cell
                 name="name"
-                label={`Public name of ${entry.name}`}
+                label={t("Public name of {name}", { name: entry.name })}
                 value={entry.name}
                 max={64}
               />
               <Cell
                 name="group"
-                label={`Group of ${entry.name}`}
+                label={t("Group of {name}", { name: entry.name })}
                 value={entry.group}
                 max={MAX_GROUP}
               />
@@ -336,14 +353,14 @@ function Entries({ page, errors }: { readonly page: StatusPage; readonly errors:
                   type="checkbox"
                   name="remove"
                   value={entryKey(entry)}
-                  aria-label={`Remove ${entry.name}`}
+                  aria-label={t("Remove {name}", { name: entry.name })}
                 />
-                Remove
+                {t("Remove")}
               </label>
             </li>
           ))}
         </ul>
-        <Button name="action" value="entries" kind="secondary">Save monitors</Button>
+        <Button name="action" value="entries" kind="secondary">{t("Save monitors")}</Button>
       </form>
     </Panel>
   );
@@ -361,7 +378,7 @@ function Cell({ name, label, value, max }: {
       aria-label={label}
       value={value}
       maxLength={max}
-      placeholder={name === "group" ? "no group" : undefined}
+      placeholder={name === "group" ? t("no group") : undefined}
       class={`${CONTROL_LOOK} h-9`}
     />
   );
@@ -375,13 +392,17 @@ function AddMonitors({ page, monitors, errors }: {
   const shown = new Set(page.entries.map(entryKey));
   const others = monitors?.filter((monitor) => !shown.has(entryKey(monitor))) ?? [];
   return (
-    <Panel title="Add monitors">
-      {monitors === null && <p>The database is away: monitors can be added when it is back.</p>}
+    <Panel title={t("Add monitors")}>
+      {monitors === null && (
+        <p>{t("The database is away: monitors can be added when it is back.")}</p>
+      )}
       {monitors !== null && others.length === 0 && (
         <p class="text-muted">
           {monitors.length === 0
-            ? "This organization's projects have no uptime monitors and cron jobs yet. Make one in a project, under Monitors."
-            : "All monitors are on the page."}
+            ? t(
+              "This organization's projects have no uptime monitors and cron jobs yet. Make one in a project, under Monitors.",
+            )
+            : t("All monitors are on the page.")}
         </p>
       )}
       {others.length > 0 && (
@@ -395,7 +416,7 @@ function AddMonitors({ page, monitors, errors }: {
                   <span class="min-w-0 wrap-anywhere">
                     {monitor.name}{" "}
                     <span class="text-muted">
-                      · {monitor.kind === "cron" ? "cron job · " : ""}
+                      · {monitor.kind === "cron" ? `${t("cron job")} · ` : ""}
                       {monitor.projectName}
                     </span>
                   </span>
@@ -403,7 +424,7 @@ function AddMonitors({ page, monitors, errors }: {
               </li>
             ))}
           </ul>
-          <Button name="action" value="add">Add</Button>
+          <Button name="action" value="add">{t("Add")}</Button>
         </form>
       )}
     </Panel>
@@ -412,11 +433,11 @@ function AddMonitors({ page, monitors, errors }: {
 
 function Logo({ page, errors }: { readonly page: StatusPage; readonly errors: FormErrors }) {
   return (
-    <Panel title="Logo" description="PNG, JPEG, GIF or WebP of at most 48 KiB.">
+    <Panel title={t("Logo")} description={t("PNG, JPEG, GIF or WebP of at most 48 KiB.")}>
       <form method="post" enctype="multipart/form-data" class="flex flex-wrap items-end gap-3">
         <FormSummary errors={errors} />
         <label class="min-w-0">
-          <span class="mb-1 block font-medium">Picture</span>
+          <span class="mb-1 block font-medium">{t("Picture")}</span>
           <input
             id="field-logo"
             type="file"
@@ -426,12 +447,12 @@ function Logo({ page, errors }: { readonly page: StatusPage; readonly errors: Fo
             required
           />
         </label>
-        <Button>Upload</Button>
+        <Button>{t("Upload")}</Button>
       </form>
       {page.logo !== null && (
         <form method="post" class="mt-3 flex flex-wrap items-center gap-4">
-          <img src={`/status/${page.slug}/logo`} alt="The logo" class="max-h-12 max-w-40" />
-          <Button name="action" value="remove-logo" size="sm">Remove logo</Button>
+          <img src={`/status/${page.slug}/logo`} alt={t("The logo")} class="max-h-12 max-w-40" />
+          <Button name="action" value="remove-logo" size="sm">{t("Remove logo")}</Button>
         </form>
       )}
     </Panel>
@@ -441,12 +462,14 @@ function Logo({ page, errors }: { readonly page: StatusPage; readonly errors: Fo
 function Access({ page }: { readonly page: StatusPage }) {
   return (
     <Panel
-      title="Link with a token"
-      description="Lets people without an account see the private page. A new token ends the old one."
+      title={t("Link with a token")}
+      description={t(
+        "Lets people without an account see the private page. A new token ends the old one.",
+      )}
     >
       <form method="post">
         <Button name="action" value="token">
-          {page.tokenHash === null ? "Make a link" : "Make a new link"}
+          {page.tokenHash === null ? t("Make a link") : t("Make a new link")}
         </Button>
       </form>
     </Panel>
@@ -455,5 +478,7 @@ function Access({ page }: { readonly page: StatusPage }) {
 
 /** The choice of whether subscribers hear of something. */
 export function TellChoice({ hasMail }: { readonly hasMail: boolean }) {
-  return hasMail ? <Checkbox name="tell" label="Tell subscribers by e-mail" isChecked /> : null;
+  return hasMail
+    ? <Checkbox name="tell" label={t("Notify subscribers by email")} isChecked />
+    : null;
 }

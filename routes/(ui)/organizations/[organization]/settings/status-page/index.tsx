@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { emailOf, requireOrganization } from "@/lib/accounts/authorize.ts";
 import { saveLogo } from "@/lib/monitors/status/logo.ts";
 import { actOnPage, MAX_FORM_BYTES } from "@/lib/monitors/status/pages/actions.ts";
@@ -37,11 +38,11 @@ export const handler = formHandlers<StatusSettingsFrame & SettingsData>(
     if (ctx.req.headers.get("content-type")?.startsWith("multipart/form-data")) {
       const file = await readFile(ctx.req, "logo");
       const saved = await attempt(async () => {
-        if (file === null) throw new InvalidInput("logo", "Choose a picture.");
+        if (file === null) throw new InvalidInput("logo", t("Choose a picture."));
         return await saveLogo(services.kv, id, file, by);
       });
       return saved.ok
-        ? redirectWithFlash(path, "The logo is saved.")
+        ? redirectWithFlash(path, t("The logo is saved."))
         : { changes: { refused: { action: "logo", errors: saved.errors } } };
     }
     const form = await readForm(ctx.req, MAX_FORM_BYTES);

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { HttpError } from "fresh";
 import { emailOf } from "@/lib/accounts/authorize.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
@@ -33,7 +34,9 @@ export default define.page<typeof handler>(({ data }) => (
 
 async function requirePost({ state, params }: Asking, organizationId: string): Promise<StatusPost> {
   const post = await findPost(state.services.kv, organizationId, params.post ?? "");
-  if (post === null) throw new HttpError(404, "There is no such incident or maintenance any more.");
+  if (post === null) {
+    throw new HttpError(404, t("There is no such incident or maintenance any more."));
+  }
   return post;
 }
 
@@ -56,7 +59,7 @@ export const handler = formHandlers<StatusSettingsFrame & PostData>(async (ctx) 
   const result = await attempt(async () => {
     if (form.get("action") === "delete") {
       if (fieldOf(form, CONFIRM_FIELD) !== "delete") {
-        throw new InvalidInput(CONFIRM_FIELD, "Type the word exactly as it is shown.");
+        throw new InvalidInput(CONFIRM_FIELD, t("Type the word exactly as it is shown."));
       }
       await deletePost(kv, id, postId);
       return path;
@@ -72,7 +75,7 @@ export const handler = formHandlers<StatusSettingsFrame & PostData>(async (ctx) 
     return `${path}/posts/${postId}`;
   });
   if (result.ok) {
-    return redirectWithFlash(result.value, result.value === path ? "Deleted." : "Published.");
+    return redirectWithFlash(result.value, result.value === path ? t("Deleted.") : t("Published."));
   }
   return { changes: { values: Object.fromEntries(form), errors: result.errors } };
 });

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { emailOf } from "@/lib/accounts/authorize.ts";
 import { checkPost, createPost } from "@/lib/monitors/status/posts.ts";
 import { type NewPostData, NewPostForm } from "@/lib/monitors/status/pages/post_forms.tsx";
@@ -54,7 +55,7 @@ export const handler = formHandlers<StatusSettingsFrame & NewPostData>(async (ct
   );
   if (result.ok) {
     const path = `${statusSettingsPath(organization.slug)}/posts/${result.value.postId}`;
-    return redirectWithFlash(path, "Published.");
+    return redirectWithFlash(path, t("Published."));
   }
   return { changes: { kind, chosen, values: Object.fromEntries(form), errors: result.errors } };
 });
