@@ -26,6 +26,7 @@ import {
 } from "./organizations.ts";
 import { findProject, findProjectBySlug, type Project } from "./projects.ts";
 import { roleLabel } from "./roles.ts";
+import { requireSecondFactor } from "./second_factor_rule.ts";
 import { sameSecret } from "./secrets.ts";
 import { findTeam, type Team, type TeamRole, teamRoleOf } from "./teams.ts";
 import type { TokenProblem } from "./token_limits.ts";
@@ -155,7 +156,9 @@ export async function actorOfBearer(
     throw refusedToken(problems.find((problem) => problem !== "unknown") ?? "unknown");
   }
   const user = await findUser(kv, found.token.userId);
-  if (user === null) throw new Denied(401, "User inactive or deleted");
+  if (user === null || user.disabledAt !== undefined) {
+    throw new Denied(401, "User inactive or deleted");
+  }
   return { kind: "token", token: found.token, user };
 }
 
@@ -212,6 +215,7 @@ export async function authorize(
   const memberRole = found && await roleIn(kv, actor, found.organization.id);
   const role = found && memberRole && await roleOnTarget(kv, { ...found, memberRole, userId });
   if (found === null || memberRole === null || role === null) throw new Denied(404, notFoundText());
+  await requireSecondFactor(kv, actor, found.organization);
   const teamRole = found.team && userId ? teamRoleOf(found.team, userId) : null;
   if (!roleAllows(role, permission) && !teamAllows(role, teamRole, permission)) {
     throw new Denied(

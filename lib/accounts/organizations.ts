@@ -21,6 +21,8 @@ export interface Organization {
   readonly createdAt: Date;
   /** What was set; read them with `organizationSettingsOf()`. */
   readonly settings?: Partial<OrganizationSettings>;
+  /** From when on its members need a second factor: see `second_factor_rule.ts`. */
+  readonly secondFactorFrom?: Date;
 }
 
 export interface OrganizationSettings {

@@ -154,6 +154,28 @@ export async function endSession(
   await atomic.commit();
 }
 
+/**
+ * Goes on with a session under a new token, after its user has proven once more who they are.
+ *
+ * @returns null when the session has ended meanwhile
+ */
+export async function renewSession(
+  kv: Deno.Kv,
+  former: Session,
+  isStrong: boolean,
+  now: number = Date.now(),
+): Promise<{ token: string; session: Session } | null> {
+  const token = newSecret();
+  const at = new Date(now);
+  const session = { ...former, id: sha256(token), isStrong, authenticatedAt: at, lastSeenAt: at };
+  const entry = await kv.get<Session>(keyOf.session(former.id));
+  if (entry.value === null) return null;
+  const atomic = kv.atomic().check(entry).delete(entry.key)
+    .delete(keyOf.sessionOf(former.userId, former.id));
+  addSession(atomic, session, now);
+  return (await atomic.commit()).ok ? { token, session } : null;
+}
+
 /** The sessions of a user that hold, last used first. @param now milliseconds since 1970 */
 export async function listSessions(
   kv: Deno.Kv,

@@ -1,8 +1,11 @@
 import { hash, verify } from "@node-rs/argon2";
 import { HashingBusy, InvalidInput } from "../core/errors.ts";
-import { currentLanguage, type Language } from "../core/language/translate.ts";
+import { currentLanguage, type Language, t } from "../core/language/translate.ts";
+import { changesBetween } from "../records/audit.ts";
+import { addAudit } from "./audit.ts";
 import { countAttempt, forgiveAttempt } from "./attempts.ts";
-import { conflict, keyOf, untilCommitted, updateRecord } from "./kv.ts";
+import { isBreached } from "./breached_passwords.ts";
+import { conflict, keyOf, untilCommitted } from "./kv.ts";
 import { checkEmail, checkName, normalizeEmail } from "./names.ts";
 import { newSecret } from "./secrets.ts";
 
@@ -82,7 +85,7 @@ export async function prepareUser(
 ): Promise<PreparedUser> {
   const email = checkEmail(input.email);
   const name = checkName("name", input.name);
-  checkPassword(input.password, email);
+  await checkPassword(input.password, email);
   const language = currentLanguage();
   const user: User = {
     id: crypto.randomUUID(),
@@ -110,7 +113,7 @@ export function addUser(
 
 /** What to tell when `addUser` fails; only to somebody who may make accounts anyway. */
 export function emailTaken(): InvalidInput {
-  return new InvalidInput("email", "Use another mail address: this one has an account.", "taken");
+  return new InvalidInput("email", t("Use another email: this one has an account."), "taken");
 }
 
 /** Longer than any id; Deno KV throws at keys of 2 KB. */
@@ -152,8 +155,8 @@ export async function changePassword(
     const credential = await kv.get<string>(keyOf.credential(userId));
     if (!await verifyPassword(credential.value, current)) return { ok: false, reason: "wrong" };
     await forgiveAttempt(kv, limits, now);
-    checkPassword(next, user.email);
-    return await replacePassword(kv, credential, await hashPassword(next), userId);
+    await checkPassword(next, user.email);
+    return await replacePassword(kv, credential, await hashPassword(next), user);
   } catch (error) {
     if (!(error instanceof HashingBusy)) throw error;
     return { ok: false, reason: "limited", retryAfterSec: HASHING_BUSY_RETRY_SEC };
@@ -165,7 +168,7 @@ function replacePassword(
   kv: Deno.Kv,
   verified: Deno.KvEntryMaybe<string>,
   passwordHash: string,
-  userId: string,
+  { id: userId, email }: User,
 ): Promise<PasswordChange> {
   return untilCommitted<PasswordChange>("change the password", async () => {
     const [credential, epoch] = await kv.getMany<[string, number]>([
@@ -173,12 +176,16 @@ function replacePassword(
       keyOf.sessionEpoch(userId),
     ]);
     if (credential.versionstamp !== verified.versionstamp) return { ok: false, reason: "wrong" };
-    const committed = await kv.atomic()
+    const atomic = kv.atomic()
       .check(credential, epoch)
       .set(credential.key, passwordHash)
-      .set(epoch.key, (epoch.value ?? 0) + 1)
-      .commit();
-    return committed.ok ? { ok: true } : conflict;
+      .set(epoch.key, (epoch.value ?? 0) + 1);
+    addAudit(atomic, {
+      event: "user.password-change",
+      organizationId: null,
+      target: { kind: "user", id: userId, label: email },
+    });
+    return (await atomic.commit()).ok ? { ok: true } : conflict;
   });
 }
 
@@ -190,8 +197,37 @@ function replacePassword(
  */
 export async function renameUser(kv: Deno.Kv, userId: string, name: string): Promise<User | null> {
   const checked = checkName("name", name);
-  const rename = (user: User) => ({ ...user, name: checked });
-  return await updateRecord(kv, "rename the user", keyOf.user(userId), rename);
+  return await changeUser(kv, userId, (user) => ({ ...user, name: checked }));
+}
+
+/**
+ * Changes what is known of a person, with its entry in the audit log.
+ *
+ * @param change the user as they shall be; the same one to leave them
+ * @param also adds to the same commit
+ * @returns the changed user, or null when there is none of this id
+ */
+export function changeUser(
+  kv: Deno.Kv,
+  userId: string,
+  change: (user: User) => User,
+  also: (atomic: Deno.AtomicOperation, before: User) => Promise<void> = () => Promise.resolve(),
+): Promise<User | null> {
+  return untilCommitted<User | null>("change the user", async () => {
+    const entry = await kv.get<User>(keyOf.user(userId));
+    if (entry.value === null) return null;
+    const user = change(entry.value);
+    if (user === entry.value) return user;
+    const atomic = kv.atomic().check(entry).set(entry.key, user);
+    addAudit(atomic, {
+      event: "user.edit",
+      organizationId: null,
+      target: { kind: "user", id: user.id, label: entry.value.email },
+      changes: changesBetween(entry.value, user),
+    });
+    await also(atomic, entry.value);
+    return (await atomic.commit()).ok ? user : conflict;
+  });
 }
 
 /** OWASP's first choice for argon2id, the library's default algorithm: 19 MiB, two passes, one lane. */
@@ -318,21 +354,21 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
  * @param email the normalised address of its owner
  * @throws {InvalidInput} with a sentence that says what to do
  */
-export function checkPassword(password: string, email: string): void {
+export async function checkPassword(password: string, email: string): Promise<void> {
   const length = [...password].length;
   if (length < MIN_PASSWORD_LENGTH) {
-    throw refusal(`Choose a password of at least ${MIN_PASSWORD_LENGTH} characters.`);
+    throw refusal(t("Choose a password of at least {n} characters.", { n: MIN_PASSWORD_LENGTH }));
   }
   if (length > MAX_PASSWORD_LENGTH) {
-    throw refusal(`Choose a password of at most ${MAX_PASSWORD_LENGTH} characters.`);
+    throw refusal(t("Choose a password of at most {n} characters.", { n: MAX_PASSWORD_LENGTH }));
   }
   const plain = password.normalize("NFKC").toLowerCase().trim();
   if (isMadeOfMail(plain, email)) {
-    throw refusal("Choose a password that is not made of your mail address.");
+    throw refusal(t("Choose a password that is not made of your email."));
   }
-  if (isCommon(plain)) {
+  if (isCommon(plain) || await isBreached(plain)) {
     throw refusal(
-      "Choose a password that is harder to guess, such as four or five unrelated words.",
+      t("Choose a password that is harder to guess, such as four or five unrelated words."),
     );
   }
 }

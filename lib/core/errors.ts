@@ -28,6 +28,16 @@ export class Denied extends Error {
   }
 }
 
+/** An actor must do something else first; pages lead there and back. */
+export class Detour extends Denied {
+  override name = "Detour";
+
+  /** @param path of the page where it is done; it gets `next`, the way back */
+  constructor(status: 401 | 403, message: string, readonly path: string) {
+    super(status, message);
+  }
+}
+
 /** Too many passwords wait to be hashed; the attempt should be repeated in a few seconds. */
 export class HashingBusy extends Error {
   override name = "HashingBusy";

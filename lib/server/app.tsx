@@ -1,7 +1,7 @@
 import { App, type Context, HttpError, staticFiles } from "fresh";
 import { Denied } from "../accounts/authorize.ts";
 import { apiRoute } from "../api/route.ts";
-import { InvalidInput, StoreUnavailable } from "../core/errors.ts";
+import { Detour, InvalidInput, StoreUnavailable } from "../core/errors.ts";
 import { Refusal } from "../core/refusal.ts";
 import { ErrorPage } from "../ui/components/page.tsx";
 import { API_ROUTES } from "./api_table.ts";
@@ -68,6 +68,7 @@ export const errorPages = define.middleware(async (ctx) => {
     const answer = answerTo(error);
     if (answer.status >= 500 && !(error instanceof Refusal)) logBug(ctx, error);
     if (isForPrograms(ctx.url.pathname)) return apiError(answer);
+    if (error instanceof Detour) return detour(ctx, error);
     if (answer.status === 401) return signInFirst(ctx);
     return await errorPage(ctx, answer);
   }
@@ -111,6 +112,11 @@ function apiError({ status, message, headers }: Answer): Response {
 function signInFirst(ctx: Context<State>): Response {
   const next = ctx.req.method === "GET" ? ctx.url.pathname + ctx.url.search : "/";
   return ctx.redirect(`/sign-in?next=${encodeURIComponent(next)}`, 303);
+}
+
+/** After a form the way back leads to its page, which the form has to be sent from again. */
+function detour({ url, redirect }: Context<State>, { path }: Detour): Response {
+  return redirect(`${path}?next=${encodeURIComponent(url.pathname + url.search)}`, 303);
 }
 
 function errorPage(ctx: Context<State>, { status, message, headers }: Answer): Promise<Response> {

@@ -81,6 +81,35 @@ function pendingCookieName(config: Config): string {
   return `${cookieName(config)}_pending`;
 }
 
+/** A cookie of ours beside that of the session. */
+export interface OwnCookie {
+  readonly name: string;
+  /** The `Set-Cookie` value that hands it to the browser. */
+  readonly set: string;
+  /** The one that takes it away. */
+  readonly cleared: string;
+}
+
+/**
+ * A cookie that no script and no other site can read or plant.
+ *
+ * @param name its name without ours before it
+ * @param value without characters that cookies lack
+ */
+export function ownCookie(
+  name: string,
+  value: string,
+  maxAgeSec: number,
+  config: Config,
+): OwnCookie {
+  const whole = `${cookieName(config)}_${name}`;
+  return {
+    name: whole,
+    set: `${whole}=${value}; Max-Age=${maxAgeSec}; ${attributes(config)}`,
+    cleared: `${whole}=; Max-Age=0; ${attributes(config)}`,
+  };
+}
+
 function isHttps(config: Config): boolean {
   return config.baseUrl.startsWith("https:");
 }

@@ -11,6 +11,7 @@ import type { ScopedView } from "../ui/scoped_page.tsx";
 import type { Shell, ShellOrganization, ShellProject } from "../ui/shell.ts";
 import { QuotaBanner, TooLargeBanner, WARN_FROM } from "../usage/banners.tsx";
 import { loadTooLarge } from "../usage/load_usage.ts";
+import { secondFactorBanners } from "./account/second_factor_banner.tsx";
 import type { State } from "./define.ts";
 
 /** The part of Fresh's context that the frame needs. */
@@ -43,6 +44,7 @@ export async function loadShell(
     isInstanceAdmin,
     permissions: user === null ? [] : await permissionsIn(kv, user, ofPage),
     banners: [
+      ...await secondFactorBanners(kv, state.actor),
       ...await quotaBanners(kv, ofPage, isInstanceAdmin),
       ...user === null || !isOfOne ? [] : await tooLargeBanners(state.services, projects),
     ],

@@ -1,13 +1,20 @@
 /** What follows once somebody has proven who they are, whichever way they did. */
 import { addAudit } from "../accounts/audit.ts";
 import { identified } from "../accounts/authorize.ts";
-import { addKnownDevice, knownDevice } from "../accounts/known_devices.ts";
+import { addKnownDevice, hasKnownDevices, knownDevice } from "../accounts/known_devices.ts";
 import { addPendingSignIn, type FoundPending } from "../accounts/pending_sign_in.ts";
 import { hasSecondFactor } from "../accounts/second_factors.ts";
-import { endSession, sessionEpoch, type SignInMethod, startSession } from "../accounts/sessions.ts";
+import {
+  endSession,
+  type Session,
+  sessionEpoch,
+  type SignInMethod,
+  startSession,
+} from "../accounts/sessions.ts";
 import type { User } from "../accounts/users.ts";
 import { Denied } from "../core/errors.ts";
 import { t } from "../core/language/translate.ts";
+import { tellAccount } from "../notifications/mod.ts";
 import type { State } from "./define.ts";
 import {
   clearedPendingCookie,
@@ -121,6 +128,7 @@ async function begin(
   state.actor = identified({ kind: "user", user, isStrong });
   if (sessionToken !== null) await endSession(kv, sessionToken);
   const known = await knownDevice(kv, user.email, readDeviceToken(req, config));
+  const isNewDevice = known === null && await hasKnownDevices(kv, user.email);
   let device = known ?? "";
   const { token, session } = await startSession(kv, user.id, {
     method,
@@ -138,6 +146,7 @@ async function begin(
       });
     },
   });
+  if (isNewDevice) await tellOfDevice(state, user, session);
   state.sessionToken = token;
   state.session = session;
   const response = new Response(null, { status: 303, headers: { location: next } });
@@ -147,4 +156,15 @@ async function begin(
     response.headers.append("set-cookie", clearedPendingCookie(config));
   }
   return response;
+}
+
+/** Somebody else may have signed in: who has signed in before from other browsers is told. */
+async function tellOfDevice(state: State, user: User, session: Session): Promise<void> {
+  const { userAgent, address, createdAt: at } = session;
+  await tellAccount(state.services, user, {
+    kind: "new-device",
+    userAgent: userAgent ?? null,
+    address: address ?? "?",
+    at,
+  });
 }

@@ -1,13 +1,17 @@
 import { page } from "fresh";
 import { type PasswordProof, provePassword } from "../../lib/accounts/prove_password.ts";
 import { needsSetup } from "../../lib/accounts/setup.ts";
+import Passkeys from "../../islands/Passkeys.tsx";
+import { relyingParty } from "../../lib/accounts/passkeys.ts";
+import { type Flash, readFlash } from "../../lib/ui/cookies.ts";
+import { Alert } from "../../lib/ui/components/panel.tsx";
 import { Button } from "../../lib/ui/components/button.tsx";
 import { Field, type FormErrors, FormSummary } from "../../lib/ui/components/fields.tsx";
 import { PublicPage } from "../../lib/ui/components/page.tsx";
 import { fieldOf, localPath, readForm } from "../../lib/ui/form.ts";
 import { rich, t } from "../../lib/core/language/translate.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
-import { define } from "../../lib/server/define.ts";
+import { define, type State } from "../../lib/server/define.ts";
 import { readDeviceToken } from "../../lib/server/session.ts";
 import {
   loadProviderButtons,
@@ -20,6 +24,10 @@ interface SignInData {
   readonly next: string;
   readonly email: string;
   readonly errors: FormErrors;
+  /** What led here. */
+  readonly flash: Flash | null;
+  /** Whether browsers allow passkeys at this service's address. */
+  readonly hasPasskeys: boolean;
   /** Nobody has an account yet. */
   readonly isFresh: boolean;
   readonly providers: readonly ProviderButton[];
@@ -27,6 +35,7 @@ interface SignInData {
 
 export default define.page<typeof handler>(({ data }) => (
   <PublicPage title={t("Sign in")}>
+    {data.flash && <Alert kind={data.flash.kind} class="mb-4" isLive>{data.flash.text}</Alert>}
     <form method="post" action="/sign-in" class="space-y-4">
       <FormSummary errors={data.errors} />
       <input type="hidden" name="next" value={data.next} />
@@ -49,8 +58,18 @@ export default define.page<typeof handler>(({ data }) => (
       />
       <Button kind="primary" class="w-full">{t("Sign in")}</Button>
     </form>
+    {data.hasPasskeys && !data.isFresh && (
+      <div class="mt-3">
+        <Passkeys mode="suggest" path="/sign-in/passkey" next={data.next} />
+      </div>
+    )}
     <ProviderButtons providers={data.providers} next={data.next} hasOther />
-    <p class="mt-5 text-sm text-muted">
+    {!data.isFresh && (
+      <p class="mt-5 text-sm">
+        <a href="/forgot-password" class="link">{t("Forgot your password?")}</a>
+      </p>
+    )}
+    <p class="mt-3 text-sm text-muted">
       {data.isFresh
         ? rich(
           "Nobody has an account yet. <a>Create the first one</a> with the setup code that the console printed.",
@@ -64,11 +83,13 @@ export default define.page<typeof handler>(({ data }) => (
 export const handler = define.handlers<SignInData>({
   async GET(ctx) {
     const next = localPath(ctx.url.searchParams.get("next"), "/projects");
-    if (ctx.state.actor.kind === "user") return ctx.redirect(next, 303);
+    // Who is asked to prove again who they are may do so by signing in again.
+    const isAgain = ctx.url.searchParams.has("again");
+    if (ctx.state.actor.kind === "user" && !isAgain) return ctx.redirect(next, 303);
     ctx.state.meta.title = t("Sign in");
     const { kv } = ctx.state.services;
     const [isFresh, providers] = await Promise.all([needsSetup(kv), loadProviderButtons(kv)]);
-    return page({ next, email: "", errors: {}, isFresh, providers });
+    return page({ ...common(ctx), next, email: "", errors: {}, isFresh, providers });
   },
 
   async POST(ctx) {
@@ -82,9 +103,17 @@ export const handler = define.handlers<SignInData>({
     if (proof.ok) return await completeSignIn(ctx, { ...proof, method: "password" }, next);
     ctx.state.meta.title = t("Sign in");
     const [isFresh, providers] = await Promise.all([needsSetup(kv), loadProviderButtons(kv)]);
-    return refuse(proof, { next, email, isFresh, providers });
+    return refuse(proof, { ...common(ctx), next, email, isFresh, providers });
   },
 });
+
+/** What the page shows beside its form. */
+function common({ req, state }: { readonly req: Request; readonly state: State }) {
+  return {
+    flash: readFlash(req),
+    hasPasskeys: relyingParty(state.services.config.baseUrl) !== null,
+  };
+}
 
 function refuse(
   proof: PasswordProof & { ok: false },

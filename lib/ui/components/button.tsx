@@ -27,6 +27,8 @@ interface ButtonProps extends LookProps {
   readonly formaction?: string;
   /** Shown on hover. */
   readonly title?: string;
+  /** In islands. */
+  readonly onClick?: () => void;
   /** The letter that presses it. */
   readonly "data-key"?: string;
   readonly "aria-pressed"?: "true" | "false";

@@ -7,9 +7,11 @@ import {
 } from "@/lib/accounts/pending_sign_in.ts";
 import { type Factors, factorsOf, wrongCode } from "@/lib/accounts/second_factors.ts";
 import { t } from "@/lib/core/language/translate.ts";
+import { tellAccount } from "@/lib/notifications/mod.ts";
 import { define } from "@/lib/server/define.ts";
 import { clearedPendingCookie, readDeviceToken, readPendingToken } from "@/lib/server/session.ts";
 import { completePendingSignIn } from "@/lib/server/sign_in.ts";
+import Passkeys from "@/islands/Passkeys.tsx";
 import { Button } from "@/lib/ui/components/button.tsx";
 import { Field, type FormErrors, FormSummary } from "@/lib/ui/components/fields.tsx";
 import { PublicPage } from "@/lib/ui/components/page.tsx";
@@ -46,6 +48,11 @@ export default define.page<typeof handler>(({ data: { email, factors, errors } }
           <Button kind="primary" class="w-full">{t("Sign in")}</Button>
         </form>
       )}
+      {factors.passkeys > 0 && (
+        <div class="mt-4">
+          <Passkeys mode="use" path="/sign-in/passkey?step=second" />
+        </div>
+      )}
       <form method="post" class="mt-5 flex flex-wrap items-center justify-between gap-2 text-sm">
         <span class="text-muted">
           {t("Lost everything? Ask the administrator of this Watchpost.")}
@@ -81,7 +88,13 @@ export const handler = define.handlers<SecondFactorData>({
     }
     const device = readDeviceToken(ctx.req, config);
     const tried = await tryFactor(services, { token, code: fieldOf(form, "code"), device });
-    if (tried.ok) return await completePendingSignIn(ctx, tried);
+    if (tried.ok) {
+      const { how, recoveryCodesLeft: left } = tried.proof;
+      if (how === "recovery") {
+        await tellAccount(services, tried.user, { kind: "recovery-used", left });
+      }
+      return await completePendingSignIn(ctx, tried);
+    }
     if (tried.reason === "gone") {
       return again(t("Too many wrong codes. Sign in again with your password."));
     }

@@ -10,9 +10,12 @@ Deno.test("a new password ends the other sessions and keeps this one", async () 
   await elsewhere.signIn("olga@example.com");
 
   const change = { action: "password", current: PASSWORD, password: NEXT };
-  assert.equal((await app.owner.post("/account", change)).status, 303);
+  assert.equal((await app.owner.post("/account/security", change)).status, 303);
 
-  assert.match(textOf((await app.owner.get("/account")).html), /Your password is changed\./);
+  assert.match(
+    textOf((await app.owner.get("/account/security")).html),
+    /Your password is changed\./,
+  );
   assert.equal((await elsewhere.get("/account")).status, 303);
   assert.equal((await elsewhere.signIn("olga@example.com", PASSWORD)).status, 422);
   assert.equal((await elsewhere.signIn("olga@example.com", NEXT)).status, 303);
@@ -21,7 +24,7 @@ Deno.test("a new password ends the other sessions and keeps this one", async () 
 Deno.test("a refused password says so beside the right field", async () => {
   await using app = await acme();
   const post = (current: string, password: string) =>
-    app.owner.post("/account", { action: "password", current, password });
+    app.owner.post("/account/security", { action: "password", current, password });
 
   const wrong = await post("not it", NEXT);
   assert.equal(wrong.status, 422);

@@ -1,0 +1,132 @@
+/** The words of mails about a person's own account. */
+import { deviceName } from "../accounts/device_names.ts";
+import { t } from "../core/language/translate.ts";
+import { formatDateTime } from "../ui/format_time.ts";
+
+type AccountChange = "password-changed" | "factor-added" | "factor-removed";
+
+/** What happened; links with the path below the service that they lead to. */
+type AccountEvent =
+  | { readonly kind: "reset"; readonly path: string }
+  | { readonly kind: "verify-email"; readonly path: string }
+  | { readonly kind: "change-email"; readonly path: string }
+  | { readonly kind: "email-changes"; readonly email: string; readonly path: string }
+  | { readonly kind: "recovery-used"; readonly left: number }
+  | {
+    readonly kind: "new-device";
+    readonly userAgent: string | null;
+    readonly address: string;
+    readonly at: Date;
+  }
+  | { readonly kind: "factor-reset"; readonly at: Date };
+
+export type AccountNews = AccountChange | AccountEvent;
+
+interface Words {
+  readonly subject: string;
+  readonly blocks: readonly string[];
+  readonly link: { readonly label: string; readonly url: string };
+}
+
+/** Subject, paragraphs and link of such a mail, in the language of whoever it is for. */
+export function wordsOf(news: AccountNews, baseUrl: string): Words {
+  return typeof news === "string" ? changeWords(news, baseUrl) : eventWords(news, baseUrl);
+}
+
+function changeWords(news: AccountChange, baseUrl: string): Words {
+  const what = {
+    "password-changed": t("The password of your Watchpost account was changed."),
+    "factor-added": t("A second factor was added to your Watchpost account."),
+    "factor-removed": t("A second factor was removed from your Watchpost account."),
+  }[news];
+  const subject = {
+    "password-changed": t("Your password was changed"),
+    "factor-added": t("A second factor was added"),
+    "factor-removed": t("A second factor was removed"),
+  }[news];
+  return {
+    subject,
+    blocks: [what, notYou()],
+    link: { label: t("Security of my account"), url: `${baseUrl}/account/security` },
+  };
+}
+
+function eventWords(news: AccountEvent, baseUrl: string): Words {
+  const security = { label: t("Security of my account"), url: `${baseUrl}/account/security` };
+  switch (news.kind) {
+    case "reset":
+      return {
+        subject: t("Choose a new password"),
+        blocks: [
+          t("Somebody, hopefully you, asked for a new password for your Watchpost account."),
+          t("The link holds for 30 minutes, once. If it was not you, do nothing: your password stays as it is."),
+        ],
+        link: { label: t("Choose a new password"), url: baseUrl + news.path },
+      };
+    case "verify-email":
+      return {
+        subject: t("Confirm your email"),
+        blocks: [t("Confirm that this is your email in Watchpost. The link holds for a day.")],
+        link: { label: t("Confirm"), url: baseUrl + news.path },
+      };
+    case "change-email":
+      return {
+        subject: t("Confirm your new email"),
+        blocks: [
+          t("Confirm that your Watchpost account gets this email. The link holds for an hour; until then the former one stays."),
+        ],
+        link: { label: t("Confirm"), url: baseUrl + news.path },
+      };
+    case "email-changes":
+      return {
+        subject: t("Your email is being changed"),
+        blocks: [
+          t("Your Watchpost account is to get the email {email}.", { email: news.email }),
+          t("If it was not you, undo it within seven days: your account goes back to this email, all its sessions end, and you can choose a new password."),
+        ],
+        link: { label: t("Undo"), url: baseUrl + news.path },
+      };
+    case "recovery-used":
+      return {
+        subject: t("A recovery code was used"),
+        blocks: [
+          t("Somebody signed in to your Watchpost account with a recovery code."),
+          t("{n} code is left.|{n} codes are left.", { n: news.left }),
+          notYou(),
+        ],
+        link: security,
+      };
+    case "new-device":
+      return {
+        subject: t("Sign-in from a new device"),
+        blocks: [
+          t("Somebody signed in to your Watchpost account from a browser that it did not know."),
+          [
+            t("Device: {device}", { device: deviceName(news.userAgent) }),
+            t("Address: {address}", { address: news.address }),
+            t("Time: {time}", { time: formatDateTime(news.at) }),
+          ].join("\n"),
+          notYou(),
+        ],
+        link: { label: t("Sessions of my account"), url: `${baseUrl}/account/sessions` },
+      };
+    case "factor-reset":
+      return {
+        subject: t("Your second factor will be removed"),
+        blocks: [
+          t(
+            "An administrator of your Watchpost removes the second factor of your account, because you have lost it. It ends at {time}.",
+            {
+              time: formatDateTime(news.at),
+            },
+          ),
+          t("If you have not asked for it, sign in and cancel it under Security."),
+        ],
+        link: security,
+      };
+  }
+}
+
+function notYou(): string {
+  return t("If it was not you, choose a new password and end the sessions that you do not know.");
+}
