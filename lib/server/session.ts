@@ -7,6 +7,7 @@ import type { Config } from "../core/config.ts";
 import { readCookie, THEME_COOKIE } from "../ui/cookies.ts";
 import type { Theme } from "../ui/shell.ts";
 import { define } from "./define.ts";
+import { isStillNamed } from "./providers/auth_header.ts";
 import { readAs } from "./reader.ts";
 
 /** Finds out who is looking at a page, in which theme, language and time zone. */
@@ -15,7 +16,9 @@ export const session = define.middleware(async (ctx) => {
   state.theme = themeOf(readCookie(req, THEME_COOKIE));
   const token = readSessionToken(req, state.services.config);
   const live = token === null ? null : await readSession(state.services.kv, token);
-  if (live !== null) {
+  const isOver = live?.session.method === "header" &&
+    !await isStillNamed(ctx, state.services, live.user);
+  if (live !== null && !isOver) {
     state.actor = identified({
       kind: "user",
       user: live.user,

@@ -3,6 +3,7 @@ import { addAudit } from "../accounts/audit.ts";
 import { identified } from "../accounts/authorize.ts";
 import { addKnownDevice, hasKnownDevices, knownDevice } from "../accounts/known_devices.ts";
 import { addPendingSignIn, type FoundPending } from "../accounts/pending_sign_in.ts";
+import { requireLocalSignIn } from "../accounts/providers/policy.ts";
 import { hasSecondFactor } from "../accounts/second_factors.ts";
 import {
   endSession,
@@ -60,11 +61,22 @@ const COUNTS_AS_TWO: Readonly<Record<SignInMethod, boolean>> = {
   setup: false,
 };
 
+/** Proven to us alone, by what an instance that signs people in by providers does not take. */
+const IS_LOCAL: Readonly<Record<SignInMethod, boolean>> = {
+  password: true,
+  passkey: true,
+  oidc: false,
+  github: false,
+  header: false,
+  invite: true,
+  setup: false,
+};
+
 /**
  * Starts a session and sends the browser on, or first to the page that asks for the second factor.
  *
  * @param next a path within this service
- * @throws {Denied} 403 for an account that is disabled
+ * @throws {Denied} 403 for an account that is disabled, and where providers alone sign people in
  */
 export async function completeSignIn(
   ctx: SigningIn,
@@ -74,6 +86,7 @@ export async function completeSignIn(
   const { kv, config } = ctx.state.services;
   const { user, method, provider, lifetimeMs } = proof;
   refuseDisabled(user);
+  if (IS_LOCAL[method]) await requireLocalSignIn(kv, config, user);
   const epoch = proof.epoch ?? await sessionEpoch(kv, user.id);
   const isStrong = proof.isStrong ?? COUNTS_AS_TWO[method];
   const proven = {

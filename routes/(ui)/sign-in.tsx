@@ -1,5 +1,6 @@
 import { page } from "fresh";
 import { type PasswordProof, provePassword } from "../../lib/accounts/prove_password.ts";
+import { signInPolicy } from "../../lib/accounts/providers/policy.ts";
 import { needsSetup } from "../../lib/accounts/setup.ts";
 import Passkeys from "../../islands/Passkeys.tsx";
 import { relyingParty } from "../../lib/accounts/passkeys.ts";
@@ -12,6 +13,7 @@ import { fieldOf, localPath, readForm } from "../../lib/ui/form.ts";
 import { rich, t } from "../../lib/core/language/translate.ts";
 import { formatDuration } from "../../lib/ui/format.ts";
 import { define, type State } from "../../lib/server/define.ts";
+import { signInByHeader } from "../../lib/server/providers/header_sign_in.ts";
 import { readDeviceToken } from "../../lib/server/session.ts";
 import {
   loadProviderButtons,
@@ -31,40 +33,20 @@ interface SignInData {
   /** Nobody has an account yet. */
   readonly isFresh: boolean;
   readonly providers: readonly ProviderButton[];
+  /** Passwords are off, and nobody asked for the way back. */
+  readonly isProviderOnly: boolean;
 }
 
 export default define.page<typeof handler>(({ data }) => (
   <PublicPage title={t("Sign in")}>
     {data.flash && <Alert kind={data.flash.kind} class="mb-4" isLive>{data.flash.text}</Alert>}
-    <form method="post" action="/sign-in" class="space-y-4">
-      <FormSummary errors={data.errors} />
-      <input type="hidden" name="next" value={data.next} />
-      <Field
-        name="email"
-        label={t("Email")}
-        type="email"
-        value={data.email}
-        autocomplete="username webauthn"
-        required
-        autofocus={data.email === ""}
-      />
-      <Field
-        name="password"
-        label={t("Password")}
-        type="password"
-        autocomplete="current-password"
-        required
-        autofocus={data.email !== ""}
-      />
-      <Button kind="primary" class="w-full">{t("Sign in")}</Button>
-    </form>
-    {data.hasPasskeys && !data.isFresh && (
-      <div class="mt-3">
-        <Passkeys mode="suggest" path="/sign-in/passkey" next={data.next} />
-      </div>
-    )}
-    <ProviderButtons providers={data.providers} next={data.next} hasOther />
-    {!data.isFresh && (
+    {!data.isProviderOnly && <OwnWays {...data} />}
+    <ProviderButtons
+      providers={data.providers}
+      next={data.next}
+      hasOther={!data.isProviderOnly}
+    />
+    {!data.isFresh && !data.isProviderOnly && (
       <p class="mt-5 text-sm">
         <a href="/forgot-password" class="link">{t("Forgot your password?")}</a>
       </p>
@@ -80,16 +62,52 @@ export default define.page<typeof handler>(({ data }) => (
   </PublicPage>
 ));
 
+/** With what Watchpost itself knows of people. */
+function OwnWays({ next, email, errors, hasPasskeys, isFresh }: SignInData) {
+  return (
+    <>
+      <form method="post" action="/sign-in" class="space-y-4">
+        <FormSummary errors={errors} />
+        <input type="hidden" name="next" value={next} />
+        <Field
+          name="email"
+          label={t("Email")}
+          type="email"
+          value={email}
+          autocomplete="username webauthn"
+          required
+          autofocus={email === ""}
+        />
+        <Field
+          name="password"
+          label={t("Password")}
+          type="password"
+          autocomplete="current-password"
+          required
+          autofocus={email !== ""}
+        />
+        <Button kind="primary" class="w-full">{t("Sign in")}</Button>
+      </form>
+      {hasPasskeys && !isFresh && (
+        <div class="mt-3">
+          <Passkeys mode="suggest" path="/sign-in/passkey" next={next} />
+        </div>
+      )}
+    </>
+  );
+}
+
 export const handler = define.handlers<SignInData>({
   async GET(ctx) {
     const next = localPath(ctx.url.searchParams.get("next"), "/projects");
     // Who is asked to prove again who they are may do so by signing in again.
     const isAgain = ctx.url.searchParams.has("again");
     if (ctx.state.actor.kind === "user" && !isAgain) return ctx.redirect(next, 303);
+    const byProxy = isAgain ? null : await signInByHeader(ctx, next);
+    if (byProxy !== null) return byProxy;
     ctx.state.meta.title = t("Sign in");
-    const { kv } = ctx.state.services;
-    const [isFresh, providers] = await Promise.all([needsSetup(kv), loadProviderButtons(kv)]);
-    return page({ ...common(ctx), next, email: "", errors: {}, isFresh, providers });
+    const ways = await loadWays(ctx.state, ctx.url.searchParams.has("password"));
+    return page({ ...common(ctx), next, email: "", errors: {}, ...ways });
   },
 
   async POST(ctx) {
@@ -102,8 +120,7 @@ export const handler = define.handlers<SignInData>({
     const proof = await provePassword(kv, { email, password, address, device });
     if (proof.ok) return await completeSignIn(ctx, { ...proof, method: "password" }, next);
     ctx.state.meta.title = t("Sign in");
-    const [isFresh, providers] = await Promise.all([needsSetup(kv), loadProviderButtons(kv)]);
-    return refuse(proof, { ...common(ctx), next, email, isFresh, providers });
+    return refuse(proof, { ...common(ctx), next, email, ...await loadWays(ctx.state, true) });
   },
 });
 
@@ -113,6 +130,16 @@ function common({ req, state }: { readonly req: Request; readonly state: State }
     flash: readFlash(req),
     hasPasskeys: relyingParty(state.services.config.baseUrl) !== null,
   };
+}
+
+/** @param wantsPassword asked for by hand: the way back when no provider works */
+async function loadWays({ services: { kv } }: State, wantsPassword: boolean) {
+  const [isFresh, providers, { isProviderOnly }] = await Promise.all([
+    needsSetup(kv),
+    loadProviderButtons(kv),
+    signInPolicy(kv),
+  ]);
+  return { isFresh, providers, isProviderOnly: isProviderOnly && !wantsPassword };
 }
 
 function refuse(

@@ -36,7 +36,8 @@ async function builtSnapshot(): Promise<ConstructorParameters<typeof ProdBuildCa
 
 export interface UiApp extends AsyncDisposable {
   readonly services: Services;
-  readonly handle: (request: Request) => Promise<Response>;
+  /** @param info of the connection; absent: one of this machine */
+  readonly handle: (request: Request, info?: Deno.ServeHandlerInfo) => Promise<Response>;
   /** Somebody with a browser of their own, not signed in. */
   visitor(): Visitor;
 }
@@ -63,7 +64,7 @@ export async function uiApp(overrides: Partial<Config> = {}): Promise<UiApp> {
   const app = createApp(services);
   setBuildCache(app, new ProdBuildCache<State>(fileURLToPath(ROOT), snapshot), "production");
   const handler = app.handler();
-  const handle = (request: Request) => Promise.resolve(handler(request));
+  const handle: UiApp["handle"] = (request, info) => Promise.resolve(handler(request, info));
   return { services, handle, visitor: () => newVisitor(handle), [Symbol.asyncDispose]: dispose };
 }
 

@@ -46,6 +46,8 @@ Deno.test("readConfig() of an empty environment gives the documented defaults", 
     allowPrivateWebhooks: false,
     monitorAllow: [],
     monitorReference: null,
+    signInAllow: [],
+    authHeader: null,
   });
 });
 
@@ -260,5 +262,26 @@ Deno.test("the reference of monitors is a host with a port", () => {
   assert.equal(of(""), null);
   for (const wrong of ["192.0.2.1", "https://example.com", "host:0", "a b:1"]) {
     assert.throws(() => of(wrong), /SERVICE_MONITOR_REFERENCE/);
+  }
+});
+
+Deno.test("a header that signs people in needs the addresses of its proxies, and is none that browsers send", () => {
+  const read = (env: Record<string, string>) => readConfig(env).authHeader;
+  assert.equal(read({}), null);
+  assert.deepEqual(
+    read({ SERVICE_AUTH_HEADER: "Remote-Email", SERVICE_AUTH_HEADER_FROM: "10.0.0.5, fd00::/8" }),
+    { name: "remote-email", from: ["10.0.0.5/32", "fd00::/8"], mayCreate: false },
+  );
+  const from = "10.0.0.5";
+  for (
+    const env of [
+      { SERVICE_AUTH_HEADER: "Remote-Email" },
+      { SERVICE_AUTH_HEADER: "Cookie", SERVICE_AUTH_HEADER_FROM: from },
+      { SERVICE_AUTH_HEADER: "a b", SERVICE_AUTH_HEADER_FROM: from },
+      { SERVICE_AUTH_HEADER: "Remote-Email", SERVICE_AUTH_HEADER_FROM: "proxy.internal" },
+      { SERVICE_AUTH_HEADER: "Remote-Email", SERVICE_AUTH_HEADER_FROM: "0.0.0.0/0" },
+    ]
+  ) {
+    assert.throws(() => read(env), /SERVICE_AUTH_HEADER/);
   }
 });

@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { requireUser } from "@/lib/accounts/authorize.ts";
 import { ATTEMPT_MS, spendOnce, type Stranger } from "@/lib/accounts/providers/attempts.ts";
 import { linkIdentity } from "@/lib/accounts/providers/identities.ts";
-import { findProvider, providerPath } from "@/lib/accounts/providers/provider.ts";
+import { findProvider, HEADER_ID, providerPath } from "@/lib/accounts/providers/provider.ts";
 import { t } from "@/lib/core/language/translate.ts";
 import { define, type State } from "@/lib/server/define.ts";
 import { goneStrangerCookie, readStranger } from "@/lib/server/providers/attempt_cookies.ts";
@@ -51,6 +51,7 @@ async function strangerOf(req: Request, { services }: State, id: string | undefi
 }
 
 async function nameOf({ services: { kv } }: State, { providerId }: Stranger): Promise<string> {
+  if (providerId === HEADER_ID) return t("Reverse proxy");
   return (await findProvider(kv, providerId))?.name ?? providerId;
 }
 
