@@ -7,6 +7,7 @@ import type { Shell } from "./shell.ts";
 const TABS = [
   { id: "profile", path: "/account", label: message("Profile") },
   { id: "security", path: "/account/security", label: message("Security") },
+  { id: "sign-ins", path: "/account/sign-ins", label: message("Connected sign-ins") },
   { id: "sessions", path: "/account/sessions", label: message("Sessions") },
   { id: "notifications", path: "/account/notifications", label: message("Notifications") },
   { id: "language", path: "/account/language", label: message("Language and time") },

@@ -7,6 +7,7 @@ import type { Shell } from "./shell.ts";
 const TABS = [
   { id: "state", path: "/instance", label: message("State") },
   { id: "accounts", path: "/instance/accounts", label: message("Accounts") },
+  { id: "sign-in", path: "/instance/sign-in", label: message("Sign-in") },
 ] as const;
 
 interface InstancePageProps {

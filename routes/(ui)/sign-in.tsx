@@ -35,6 +35,8 @@ interface SignInData {
   readonly providers: readonly ProviderButton[];
   /** Passwords are off, and nobody asked for the way back. */
   readonly isProviderOnly: boolean;
+  /** Whoever is signed in proves once more who they are. */
+  readonly isAgain: boolean;
 }
 
 export default define.page<typeof handler>(({ data }) => (
@@ -45,6 +47,7 @@ export default define.page<typeof handler>(({ data }) => (
       providers={data.providers}
       next={data.next}
       hasOther={!data.isProviderOnly}
+      isAgain={data.isAgain}
     />
     {!data.isFresh && !data.isProviderOnly && (
       <p class="mt-5 text-sm">
@@ -107,7 +110,7 @@ export const handler = define.handlers<SignInData>({
     if (byProxy !== null) return byProxy;
     ctx.state.meta.title = t("Sign in");
     const ways = await loadWays(ctx.state, ctx.url.searchParams.has("password"));
-    return page({ ...common(ctx), next, email: "", errors: {}, ...ways });
+    return page({ ...common(ctx), next, email: "", errors: {}, ...ways, isAgain });
   },
 
   async POST(ctx) {
@@ -120,7 +123,8 @@ export const handler = define.handlers<SignInData>({
     const proof = await provePassword(kv, { email, password, address, device });
     if (proof.ok) return await completeSignIn(ctx, { ...proof, method: "password" }, next);
     ctx.state.meta.title = t("Sign in");
-    return refuse(proof, { ...common(ctx), next, email, ...await loadWays(ctx.state, true) });
+    const ways = await loadWays(ctx.state, true);
+    return refuse(proof, { ...common(ctx), next, email, ...ways, isAgain: false });
   },
 });
 

@@ -5,7 +5,8 @@
 import { currentScope } from "../../core/request_scope.ts";
 import { addAudit } from "../audit.ts";
 import { conflict, keyOf, prefixOf, readIndex, untilCommitted } from "../kv.ts";
-import { addMembership, type Membership, type Role, ROLES } from "../members.ts";
+import { addMembership, type Membership } from "../members.ts";
+import { type Role, strongerOf } from "../roles.ts";
 import { addLeavingTeams, type Team } from "../teams.ts";
 import type { User } from "../users.ts";
 import type { GroupRule, Provider } from "./provider.ts";
@@ -35,9 +36,8 @@ export function grantsOf(
   for (const { group, organizationId, role, teamIds } of rules) {
     if (group !== ANY_GROUP && !groups.includes(group)) continue;
     const known = grants.get(organizationId);
-    const isHigher = known === undefined || ROLES.indexOf(role) > ROLES.indexOf(known.role);
     grants.set(organizationId, {
-      role: isHigher ? role : known.role,
+      role: known === undefined ? role : strongerOf(role, known.role),
       teamIds: [...new Set([...known?.teamIds ?? [], ...teamIds])],
     });
   }

@@ -4,7 +4,7 @@ import { t } from "../../core/language/translate.ts";
 import { changesBetween } from "../../records/audit.ts";
 import { addAudit } from "../audit.ts";
 import { conflict, keyOf, prefixOf, untilCommitted } from "../kv.ts";
-import type { Role } from "../members.ts";
+import type { Role } from "../roles.ts";
 import { isSlug } from "../names.ts";
 import { openValue, sealValue } from "../secrets.ts";
 import type { Config } from "../../core/config.ts";

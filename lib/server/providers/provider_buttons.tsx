@@ -19,11 +19,15 @@ interface ProviderButtonsProps {
   readonly next: string;
   /** Something stands above them that they are another way of. @default false */
   readonly hasOther?: boolean;
+  /** Whoever is signed in proves once more who they are. @default false */
+  readonly isAgain?: boolean;
 }
 
 /** A button for each provider; nothing where there are none. */
-export function ProviderButtons({ providers, next, hasOther = false }: ProviderButtonsProps) {
+export function ProviderButtons(props: ProviderButtonsProps) {
+  const { providers, next, hasOther = false, isAgain = false } = props;
   if (providers.length === 0) return null;
+  const query = `${isAgain ? "again=1&" : ""}next=${encodeURIComponent(next)}`;
   return (
     <>
       {hasOther && (
@@ -35,7 +39,7 @@ export function ProviderButtons({ providers, next, hasOther = false }: ProviderB
         {providers.map(({ id, name }) => (
           <li key={id}>
             <LinkButton
-              href={`${providerPath(id)}?next=${encodeURIComponent(next)}`}
+              href={`${providerPath(id)}?${query}`}
               class="w-full justify-center"
             >
               {t("Sign in with {provider}", { provider: name })}

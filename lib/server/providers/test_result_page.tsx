@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { type ArrivalPlan, matchingRules } from "../../accounts/providers/arrival.ts";
 import { type Claims, hasGroupOverage, type Profile } from "../../accounts/providers/profile.ts";
 import type { Provider } from "../../accounts/providers/provider.ts";
+import { roleLabel } from "../../accounts/roles.ts";
 import { t } from "../../core/language/translate.ts";
 import { LinkButton } from "../../ui/components/button.tsx";
 import { CodeBlock } from "../../ui/components/code_block.tsx";
@@ -54,7 +55,9 @@ export function TestResultPage({ shell, provider, plan, profile, claims }: TestR
               {profile.groups.slice(0, 200).join(", ") || "–"}
             </Fact>
             <Fact label={t("Rules that match")}>
-              {matchingRules(provider, profile).map(({ group, role }) => `${group} → ${role}`)
+              {matchingRules(provider, profile).map(({ group, role }) =>
+                `${group} → ${roleLabel(role)}`
+              )
                 .join(", ") || "–"}
             </Fact>
           </dl>

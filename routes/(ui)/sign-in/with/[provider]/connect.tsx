@@ -7,6 +7,7 @@ import { t } from "@/lib/core/language/translate.ts";
 import { define, type State } from "@/lib/server/define.ts";
 import { goneStrangerCookie, readStranger } from "@/lib/server/providers/attempt_cookies.ts";
 import { StrangerPage, type StrangerView } from "@/lib/server/providers/flow_pages.tsx";
+import { requireRecent } from "@/lib/server/recent_proof.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt } from "@/lib/ui/form.ts";
 
@@ -25,6 +26,7 @@ export const handler = define.handlers<StrangerView>({
     const { state, req, params } = ctx;
     const { kv, config } = state.services;
     const user = requireUser(state);
+    requireRecent(ctx);
     const stranger = await strangerOf(req, state, params.provider);
     if (stranger === null) return tooOld();
     const name = await nameOf(state, stranger);

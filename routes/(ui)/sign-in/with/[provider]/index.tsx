@@ -6,6 +6,7 @@ import { t } from "@/lib/core/language/translate.ts";
 import { define, type State } from "@/lib/server/define.ts";
 import { type FlowProblem, goToProvider } from "@/lib/server/providers/flow.ts";
 import { AwayPage, ProblemPage } from "@/lib/server/providers/flow_pages.tsx";
+import { requireRecent } from "@/lib/server/recent_proof.ts";
 import { actionOf, localPath, readForm } from "@/lib/ui/form.ts";
 
 type Data =
@@ -23,13 +24,16 @@ export default define.page<typeof handler>(({ data }) =>
 );
 
 export const handler = define.handlers<Data>({
-  /** To sign in: a link, so that `?next=` and a bookmark do. */
+  /** To sign in, or to do so again: a link, so that `?next=` and a bookmark do. */
   async GET(ctx) {
     const { state, params } = ctx;
     const next = localPath(ctx.url.searchParams.get("next"), "/projects");
-    if (state.actor.kind === "user") return ctx.redirect(next, 303);
+    const userId = state.actor.kind === "user" ? state.actor.user.id : null;
+    const isAgain = ctx.url.searchParams.has("again");
+    if (userId !== null && !isAgain) return ctx.redirect(next, 303);
     const provider = await requireEnabled(state, params.provider);
-    const result = await goToProvider(ctx, provider, { kind: "sign-in" }, next);
+    const purpose: Purpose = userId === null ? { kind: "sign-in" } : { kind: "again", userId };
+    const result = await goToProvider(ctx, provider, purpose, next);
     if (result.kind === "away") {
       const response = new Response(null, {
         status: 303,
@@ -41,7 +45,7 @@ export const handler = define.handlers<Data>({
     return show(state, result, provider, next);
   },
 
-  /** Whoever is signed in: to connect it, to prove themselves again, to try the settings. */
+  /** Whoever is signed in: to connect it, to try the settings. */
   async POST(ctx) {
     const { state, params } = ctx;
     const { id: userId } = requireUser(state);
@@ -49,6 +53,7 @@ export const handler = define.handlers<Data>({
     const next = localPath(form.get("next"), "/account/sign-ins");
     const purpose = actionOf(PURPOSES, form)(userId);
     if (purpose.kind === "test") await requireInstance(state);
+    else requireRecent(ctx);
     const provider = purpose.kind === "test"
       ? await findProvider(state.services.kv, params.provider ?? "")
       : await requireEnabled(state, params.provider);
@@ -59,7 +64,6 @@ export const handler = define.handlers<Data>({
 
 const PURPOSES: Readonly<Record<string, (userId: string) => Purpose>> = {
   connect: (userId) => ({ kind: "connect", userId }),
-  again: (userId) => ({ kind: "again", userId }),
   test: (userId) => ({ kind: "test", userId }),
 };
 
