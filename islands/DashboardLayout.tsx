@@ -1,3 +1,4 @@
+import { t } from "../lib/core/language/translate.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Placed } from "../lib/dashboards/layout.ts";
 import { dragPanels, saveLayout } from "../lib/dashboards/live.ts";
@@ -38,16 +39,16 @@ export default function DashboardLayout({ savePath, version, panels }: Dashboard
   return (
     <span class="ml-auto flex flex-wrap items-center gap-2 text-sm text-muted">
       <span class="hidden scripted:inline max-lg:scripted:hidden">
-        Drag panels by their heads, size them by their corners.
+        {t("Drag panels by their heads, size them by their corners.")}
       </span>
       <span role="status" class={unsaved === null ? "text-ok" : "text-danger"}>{sentence}</span>
       {unsaved !== null && (
         <>
           <button type="button" class="underline" onClick={() => void save(unsaved)}>
-            Save mine
+            {t("Save mine")}
           </button>
           <button type="button" class="underline" onClick={() => location.reload()}>
-            Show theirs
+            {t("Show theirs")}
           </button>
         </>
       )}

@@ -1,3 +1,4 @@
+import { t } from "../lib/core/language/translate.ts";
 import { useEffect, useState } from "preact/hooks";
 import type { FlameData } from "../lib/ui/flamegraph/flame_tree.ts";
 import { Alert } from "../lib/ui/components/panel.tsx";
@@ -49,15 +50,17 @@ export default function FlameGraph({ staticId, packed, settings }: FlameGraphPro
     <Alert
       kind="warning"
       title={packed === null
-        ? "The flame graph could not be loaded"
-        : "The whole graph could not be loaded"}
+        ? t("The flame graph could not be loaded")
+        : t("The whole graph could not be loaded")}
       isLive
       class="mt-2"
     >
       {packed !== null && (
-        <p>What is shown above is what the page came with: the widest boxes, without search.</p>
+        <p>
+          {t("What is shown above is what the page came with: the widest boxes, without search.")}
+        </p>
       )}
-      <button type="button" class="link" onClick={load}>Try again</button>
+      <button type="button" class="link" onClick={load}>{t("Try again")}</button>
     </Alert>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "../lib/core/language/translate.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 const BOXES = "input[type=checkbox][name=issue]";
@@ -44,17 +45,19 @@ export default function IssueListKeys({ isSelectable }: IssueListKeysProps) {
   };
 
   if (!isSelectable) return <span hidden />;
-  if (chosen === null) return <span class="text-sm text-muted">Chosen issues:</span>;
+  if (chosen === null) return <span class="text-sm text-muted">{t("Chosen issues:")}</span>;
   return (
     <label class="flex items-center gap-3 text-sm text-muted">
       <input
         ref={all}
         type="checkbox"
-        aria-label="Choose all issues of this page"
+        aria-label={t("Choose all issues of this page")}
         class="size-4 accent-accent-fill"
         onChange={(event) => chooseAll(event.currentTarget.checked)}
       />
-      <span class="min-w-18 tabular-nums">{chosen === 0 ? "Choose all" : `${chosen} chosen`}</span>
+      <span class="min-w-18 tabular-nums">
+        {chosen === 0 ? t("Choose all") : t("{n} chosen|{n} chosen", { n: chosen })}
+      </span>
     </label>
   );
 }

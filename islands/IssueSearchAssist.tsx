@@ -1,3 +1,4 @@
+import { t } from "../lib/core/language/translate.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
   applyCompletion,
@@ -100,7 +101,7 @@ export default function IssueSearchAssist(props: IssueSearchAssistProps) {
     <ul
       id={listId}
       role="listbox"
-      aria-label="Completions"
+      aria-label={t("Completions")}
       class="absolute top-full left-0 z-40 mt-1 max-h-80 w-full max-w-md overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-float"
     >
       {found.map((completion, index) => (

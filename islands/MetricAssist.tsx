@@ -1,3 +1,4 @@
+import { t } from "../lib/core/language/translate.ts";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Assist, listIdOf, type Suggestions } from "../lib/metrics/query_form/assist.ts";
 
@@ -29,7 +30,13 @@ export default function MetricAssist({ builderId, completionsPath }: MetricAssis
   if (shown === null) return <span hidden />;
   const listId = listIdOf(builderId);
   return (
-    <ul ref={list} id={listId} role="listbox" aria-label="Completions" class="query-completions">
+    <ul
+      ref={list}
+      id={listId}
+      role="listbox"
+      aria-label={t("Completions")}
+      class="query-completions"
+    >
       {shown.found.map((completion, index) => (
         <li
           key={`${completion.text} ${completion.note}`}
@@ -38,8 +45,7 @@ export default function MetricAssist({ builderId, completionsPath }: MetricAssis
           aria-selected={index === shown.active}
           // The field must keep the focus, or its blur would take the list away before the click.
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() =>
-            assist.current?.choose(completion)}
+          onClick={() => assist.current?.choose(completion)}
         >
           <bdi>{completion.text === "" ? '""' : completion.text}</bdi>
           {completion.note !== "" && <small>{completion.note}</small>}

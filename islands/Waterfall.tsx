@@ -1,3 +1,4 @@
+import { t } from "../lib/core/language/translate.ts";
 import { useEffect, useState } from "preact/hooks";
 import { Alert } from "../lib/ui/components/panel.tsx";
 import type { TraceSpanDetail } from "../lib/traces/trace_types.ts";
@@ -45,11 +46,13 @@ export default function Waterfall({ staticId, projectId, traceId, packed }: Wate
   if (loading.kind === "waiting") return <span hidden />;
   if (loading.kind === "done") return <LiveWaterfall {...{ ...loading, projectId, staticId }} />;
   return (
-    <Alert kind="warning" title="The whole trace could not be loaded" isLive class="mt-2">
+    <Alert kind="warning" title={t("The whole trace could not be loaded")} isLive class="mt-2">
       <p>
-        What is shown above is what the page came with: the first rows, without search and zoom.
+        {t(
+          "What is shown above is what the page came with: the first rows, without search and zoom.",
+        )}
       </p>
-      <button type="button" class="link" onClick={load}>Try again</button>
+      <button type="button" class="link" onClick={load}>{t("Try again")}</button>
     </Alert>
   );
 }

@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { DAY_MS } from "../core/time.ts";
 import { createHash } from "node:crypto";
 import { Denied, InvalidInput } from "../core/errors.ts";
@@ -80,12 +81,14 @@ export async function createKey(
   const key = newKey({ ...input, name: checkName("name", input.name) });
   return await untilCommitted("create the key", async () => {
     const project = await kv.get(keyOf.project(input.projectId));
-    if (project.value === null) throw new Denied(404, "There is no such project.");
+    if (project.value === null) throw new Denied(404, t("There is no such project."));
     const existing = await readIndex(kv, prefixOf.ingestKeys(input.projectId));
     if (existing.length >= MAX_KEYS_PER_PROJECT) {
       throw new InvalidInput(
         "name",
-        `Delete a key first: a project has at most ${MAX_KEYS_PER_PROJECT}.`,
+        t("Delete a key first: a project has at most {most}.", {
+          most: MAX_KEYS_PER_PROJECT,
+        }),
       );
     }
     const atomic = addKey(kv.atomic().check(project), key);
@@ -303,13 +306,18 @@ export function checkOrigins(texts: readonly string[]): string[] {
   const origins = texts.map((text) => text.trim().toLowerCase().replace(/\/+$/, ""))
     .filter((text) => text !== "" && text !== "*");
   if (origins.length > MAX_ORIGINS) {
-    throw new InvalidInput("origins", `Enter at most ${MAX_ORIGINS} origins.`);
+    throw new InvalidInput(
+      "origins",
+      t("Enter at most {most} origins.", { most: MAX_ORIGINS }),
+    );
   }
   const bad = origins.find((origin) => !ORIGIN.test(origin));
   if (bad !== undefined) {
     throw new InvalidInput(
       "origins",
-      `"${bad.slice(0, 80)}" is no origin: write https://shop.example.com or *.example.com.`,
+      t('"{text}" is not an origin: write https://shop.example.com or *.example.com.', {
+        text: bad.slice(0, 80),
+      }),
     );
   }
   return [...new Set(origins)];
@@ -349,7 +357,7 @@ export function isAllowedOrigin(patterns: readonly string[], origin: string | nu
 export function checkRate(rate: number | null): number | null {
   if (rate === null) return null;
   if (!Number.isInteger(rate) || rate < 1 || rate > MAX_RATE) {
-    throw new InvalidInput("rate", "Enter a whole number of requests a second, at least 1.");
+    throw new InvalidInput("rate", t("Enter a whole number of requests a second, at least 1."));
   }
   return rate;
 }

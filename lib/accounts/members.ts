@@ -1,5 +1,5 @@
-import { Denied, InvalidInput } from "../core/errors.ts";
 import { t } from "../core/language/translate.ts";
+import { Denied, InvalidInput } from "../core/errors.ts";
 import { conflict, keyOf, prefixOf, readMany, untilCommitted } from "./kv.ts";
 import { type Role, roleChangeProblem } from "./roles.ts";
 import { addLeavingTeams } from "./teams.ts";
@@ -115,10 +115,14 @@ export function addMember(
       keyOf.member(organizationId, userId),
     ]);
     if (organization.value === null || user.value === null) {
-      throw new Denied(404, "There is no such person or organization.");
+      throw new Denied(404, t("There is no such person or organization."));
     }
     if (member.value !== null) {
-      throw new InvalidInput("email", "This person is a member already: change the role.", "taken");
+      throw new InvalidInput(
+        "email",
+        t("This person is a member already: change the role."),
+        "taken",
+      );
     }
     refuseUnlessAllowed(by, userId, null, role);
     const membership = { organizationId, userId, role, addedAt: new Date() };
@@ -191,7 +195,7 @@ function changeMember<T>(
 ): Promise<T> {
   return untilCommitted<T>("change the member", async () => {
     const entry = await kv.get<Membership>(keyOf.member(organizationId, userId));
-    if (entry.value === null) throw new Denied(404, "This person is not a member.");
+    if (entry.value === null) throw new Denied(404, t("This person is not a member."));
     refuseUnlessAllowed(by, userId, entry.value.role, to);
     if (entry.value.managed !== undefined && to !== null) {
       throw new InvalidInput(
@@ -220,7 +224,7 @@ async function anotherOwner(
   for await (const entry of kv.list<Membership>({ prefix: prefixOf.members(organizationId) })) {
     if (entry.value.role === "owner" && entry.value.userId !== userId) return entry;
   }
-  throw new InvalidInput("role", "Make somebody else an owner first: this is the last one.");
+  throw new InvalidInput("role", t("Make somebody else an owner first: this is the last one."));
 }
 
 function refuseUnlessAllowed(

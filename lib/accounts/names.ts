@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { randomHex } from "./secrets.ts";
 
@@ -13,13 +14,16 @@ const MAX_EMAIL_LENGTH = 254;
  */
 export function checkName(field: string, text: string): string {
   const name = text.normalize("NFC").replace(/\s+/gu, " ").trim();
-  if (name === "") throw new InvalidInput(field, "Enter a name.");
+  if (name === "") throw new InvalidInput(field, t("Enter a name."));
   if ([...name].length > MAX_NAME_LENGTH) {
-    throw new InvalidInput(field, `Enter a name of at most ${MAX_NAME_LENGTH} characters.`);
+    throw new InvalidInput(
+      field,
+      t("Enter a name of at most {most} characters.", { most: MAX_NAME_LENGTH }),
+    );
   }
   // Control and direction characters could make one name look like another; NUL breaks other stores.
   if (/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(name)) {
-    throw new InvalidInput(field, "Enter a name without control characters.");
+    throw new InvalidInput(field, t("Enter a name without control characters."));
   }
   return name;
 }
@@ -43,7 +47,7 @@ export function normalizeEmail(text: string): string | null {
 export function checkEmail(text: string): string {
   const email = normalizeEmail(text);
   if (email === null) {
-    throw new InvalidInput("email", "Enter a mail address, such as ann@example.com.");
+    throw new InvalidInput("email", t("Enter an email address, such as ann@example.com."));
   }
   return email;
 }
@@ -69,8 +73,10 @@ export function checkSlug(text: string): string {
   if (isSlug(text)) return text;
   throw new InvalidInput(
     "slug",
-    `Enter 1 to ${MAX_SLUG_LENGTH} lower-case letters, digits, hyphens and underscores; ` +
-      "start with a letter or a digit, and do not use digits alone.",
+    t(
+      "Enter 1 to {most} lower-case letters, digits, hyphens and underscores; start with a letter or a digit, and do not use digits alone.",
+      { most: MAX_SLUG_LENGTH },
+    ),
   );
 }
 
@@ -101,7 +107,11 @@ export async function freeSlug(
   if (chosen !== null) {
     const slug = checkSlug(chosen);
     if (await isTaken(slug)) {
-      throw new InvalidInput("slug", `Choose another slug: "${slug}" is taken.`, "taken");
+      throw new InvalidInput(
+        "slug",
+        t('Choose another slug: "{slug}" is taken.', { slug }),
+        "taken",
+      );
     }
     return slug;
   }

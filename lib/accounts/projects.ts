@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import type { Language } from "../core/language/translate.ts";
 import { Denied, InvalidInput } from "../core/errors.ts";
 import { addKey, newKey } from "./keys.ts";
@@ -53,7 +54,7 @@ export async function createProject(kv: Deno.Kv, input: NewProject): Promise<Pro
   const { organizationId } = input;
   const created = await untilCommitted("create the project", async () => {
     const organization = await kv.get(keyOf.organization(organizationId));
-    if (organization.value === null) throw new Denied(404, "There is no such organization.");
+    if (organization.value === null) throw new Denied(404, t("There is no such organization."));
     const slug = await freeSlug(
       { chosen: input.slug ?? null, name, fallback: "project" },
       isTakenIn(kv, organizationId),
@@ -169,7 +170,7 @@ function checkPlatform(text: string): string {
   const platform = text.trim().toLowerCase();
   if (platform === "") return "other";
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(platform)) return platform;
-  throw new InvalidInput("platform", "Choose a platform from the list, such as node or python.");
+  throw new InvalidInput("platform", t("Choose a platform from the list, such as node or python."));
 }
 
 /** Whether a slug is taken in an organization. */

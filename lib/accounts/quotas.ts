@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { DAY_MS } from "../core/time.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { changesBetween } from "../records/audit.ts";
@@ -28,7 +29,7 @@ export async function setMonthlyQuota(
   usedBefore = 0,
 ): Promise<void> {
   if (!Number.isInteger(requests) || requests < 0 || requests > MAX_QUOTA) {
-    throw new InvalidInput("quota", "Enter a whole number of requests a month; 0 is unlimited.");
+    throw new InvalidInput("quota", t("Enter a whole number of requests a month; 0 is unlimited."));
   }
   const key = keyOf.quota(organizationId);
   const useKey = keyOf.quotaUse(organizationId, monthOf(new Date()));

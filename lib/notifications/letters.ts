@@ -1,7 +1,7 @@
 /** The words of mails to people about issues. */
+import { type Message, message, t } from "../core/language/translate.ts";
 import { sha256 } from "../accounts/secrets.ts";
 import { letterOf, type Mail } from "../alerts/mod.ts";
-import { formatQuantity } from "../ui/format.ts";
 import { issuePath } from "../ui/links.ts";
 import type { Activity, Reason } from "./recipients.ts";
 
@@ -49,7 +49,7 @@ export function issueMail(
       [oneLine(issue.title), issue.culprit].filter((line) => line !== "").join("\n"),
     ],
     link: {
-      label: `Open ${issue.shortId}`,
+      label: t("Open {shortId}", { shortId: issue.shortId }),
       url: `${baseUrl}${issuePath(issue.projectId, issue.id)}`,
     },
     id: mailId(email, told),
@@ -72,12 +72,12 @@ export function digestMail(
   const all = issues.flatMap(({ told }) => told);
   return letterOf({
     to: email,
-    subject: `${formatQuantity(issues.length, "issue")} of yours changed`,
+    subject: t("{n} issue of yours changed|{n} issues of yours changed", { n: issues.length }),
     blocks: [
       lines.join("\n"),
-      ...rest > 0 ? [`And ${formatQuantity(rest, "more issue")}.`] : [],
+      ...rest > 0 ? [t("And {n} more issue.|And {n} more issues.", { n: rest })] : [],
     ],
-    link: { label: "Open Watchpost", url: baseUrl },
+    link: { label: t("Open Watchpost"), url: baseUrl },
     id: mailId(email, all),
     baseUrl,
     unsubscribe: null,
@@ -91,17 +91,20 @@ function mailId(email: string, told: readonly ToldActivity[]): string {
   return sha256(`issues/${email}/${ids.join()}`).slice(0, 32);
 }
 
-const WHY: Readonly<Record<Reason, string>> = {
-  assigned: "an issue was assigned to you or a team of yours",
-  mentioned: "you were named in a comment",
-  owned: "a new issue is yours or a team's of yours",
-  returned: "an issue that concerns you came back",
-  participating: "you take part in the issue",
+const WHY: Readonly<Record<Reason, Message>> = {
+  assigned: message("an issue was assigned to you or a team of yours"),
+  mentioned: message("you were named in a comment"),
+  owned: message("a new issue is yours or a team's of yours"),
+  returned: message("an issue that concerns you came back"),
+  participating: message("you take part in the issue"),
 };
 
 function footer(told: readonly ToldActivity[], baseUrl: string): string {
-  const why = [...new Set(told.map(({ reason }) => WHY[reason]))].join(", and ");
-  return `You get this because ${why}. Choose what you are told of: ${baseUrl}/account/notifications`;
+  const why = [...new Set(told.map(({ reason }) => t(WHY[reason])))].join("; ");
+  return t("You get this because {why}. Choose your notifications: {url}", {
+    why,
+    url: `${baseUrl}/account/notifications`,
+  });
 }
 
 function oneLine(text: string): string {
@@ -114,43 +117,51 @@ export function sentence({ activity: { type, data }, actor, assignee }: ToldActi
   const version = text(data.version);
   switch (type) {
     case "note":
-      return `${who} wrote:\n${text(data.text).slice(0, MAX_QUOTE)}`;
+      return t("{who} wrote:\n{text}", { who, text: text(data.text).slice(0, MAX_QUOTE) });
     case "assigned":
       return typeof data.rule === "string"
-        ? `It was assigned to ${assignee ?? "somebody"} by the ownership rule ${data.rule}`
-        : `${who} assigned it to ${assignee ?? "somebody"}.`;
+        ? t("It was assigned to {assignee} by the ownership rule {rule}", {
+          assignee: assignee ?? t("somebody"),
+          rule: data.rule,
+        })
+        : t("{who} assigned it to {assignee}.", { who, assignee: assignee ?? t("somebody") });
     case "first_seen":
       return data.source === "suspect"
-        ? "It is new, and you wrote the commit that may have brought it."
-        : `It is new, and yours by the ownership rule ${text(data.rule)}`;
+        ? t("It is new, and you wrote the commit that may have caused it.")
+        : t("It is new, and yours by the ownership rule {rule}", { rule: text(data.rule) });
     case "unassigned":
-      return `${who} took the assignment back.`;
+      return t("{who} removed the assignment.", { who });
     case "set_resolved":
-      return `${who} resolved it.`;
+      return t("{who} resolved it.", { who });
     case "set_resolved_in_release":
       return version === ""
-        ? `${who} resolved it in the next release.`
-        : `${who} resolved it in ${version}.`;
+        ? t("{who} resolved it in the next release.", { who })
+        : t("{who} resolved it in {version}.", { who, version });
     case "set_resolved_in_commit":
-      return `${who} resolved it in a commit.`;
+      return t("{who} resolved it in a commit.", { who });
     case "set_resolved_by_age":
-      return "It was resolved, since it had not happened for long.";
+      return t("It was resolved, since it had not happened for long.");
     case "set_unresolved":
-      return `${who} set it back to unresolved.`;
+      return t("{who} set it back to unresolved.", { who });
     case "set_ignored":
-      return `${who} archived it.`;
+      return t("{who} archived it.", { who });
     case "set_regression":
-      return version === "" ? "It happened again." : `It happened again, in ${version}.`;
+      return version === ""
+        ? t("It happened again.")
+        : t("It happened again, in {version}.", { version });
     case "set_escalating":
-      return "It happens much more often than before.";
+      return t("It happens much more often than before.");
     case "set_priority":
-      return `${who} set its priority to ${text(data.priority)}.`;
+      return t("{who} set its priority to {priority}.", { who, priority: text(data.priority) });
     case "merge":
-      return `${who} merged other issues into it.`;
+      return t("{who} merged other issues into it.", { who });
     case "create_issue":
-      return `${who} linked it to ${text(data.label) || text(data.title) || "a tracker"}.`;
+      return t("{who} linked it to {target}.", {
+        who,
+        target: text(data.label) || text(data.title) || t("a tracker"),
+      });
     default:
-      return `${who} changed it.`;
+      return t("{who} changed it.", { who });
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Message, rich, t } from "../core/language/translate.ts";
 import type { Project } from "../accounts/projects.ts";
 import { Button } from "../ui/components/button.tsx";
 import { Checkbox } from "../ui/components/fields.tsx";
@@ -19,24 +20,25 @@ export interface PreferencesView {
   readonly hasMail: boolean;
 }
 
-const WORDS: Readonly<Record<(typeof SWITCHES)[number], readonly [label: string, help: string]>> = {
-  assigned: ["Assigned to me", "An issue was assigned to you or to a team of yours."],
-  mentioned: ["Mentions", "Somebody named you in a comment."],
-  owned: [
-    "New issues of mine",
-    "Ownership rules name you or a team of yours for a new issue, or you wrote its suspect commit.",
-  ],
-  participating: [
-    "Issues I take part in",
-    "Comments and changes of issues that are assigned to you, or that you commented on, changed, bookmarked or subscribed to.",
-  ],
-  returned: [
-    "Came back",
-    "Such an issue, or one of those above, happened again after it was resolved, or got much worse.",
-  ],
-  own: ["What I did myself", "Also for what you changed."],
-  weekly: ["Weekly report", "On Monday: errors, new and resolved issues of your projects."],
-};
+const WORDS: Readonly<Record<(typeof SWITCHES)[number], readonly [label: Message, help: Message]>> =
+  {
+    assigned: ["Assigned to me", "An issue was assigned to you or to a team of yours."],
+    mentioned: ["Mentions", "Somebody named you in a comment."],
+    owned: [
+      "New issues of mine",
+      "Ownership rules name you or a team of yours for a new issue, or you wrote its suspect commit.",
+    ],
+    participating: [
+      "Issues I take part in",
+      "Comments and changes of issues that are assigned to you, or that you commented on, changed, bookmarked or subscribed to.",
+    ],
+    returned: [
+      "Regressions",
+      "Such an issue, or one of those above, happened again after it was resolved, or got much worse.",
+    ],
+    own: ["My own changes", "Also for what you changed."],
+    weekly: ["Weekly report", "On Monday: errors, new and resolved issues of your projects."],
+  };
 
 /** What a person is told of by mail. */
 export function PreferencesPage({ shell, preferences, places, email, hasMail }: PreferencesView) {
@@ -44,36 +46,39 @@ export function PreferencesPage({ shell, preferences, places, email, hasMail }: 
   return (
     <Page
       shell={shell}
-      crumbs={[{ label: "Account", href: "/account" }, { label: "Notifications" }]}
+      crumbs={[{ label: t("Account"), href: "/account" }, { label: t("Notifications") }]}
       width="narrow"
     >
-      <PageHeader title="Notifications" />
+      <PageHeader title={t("Notifications")} />
       {!hasMail && (
         <p role="status" class="mb-4 rounded-lg border border-line bg-canvas px-4 py-3 text-sm">
-          This instance sends no mail: its operator has not set{" "}
-          <code>SMTP_HOST</code>. What you choose holds from the day it does.
+          {rich(
+            "This instance sends no email: its operator has not set <setting>SMTP_HOST</setting>. What you choose holds from the day it does.",
+            { setting: (name) => <code>{name}</code> },
+          )}
         </p>
       )}
       <form method="post" class="space-y-6">
-        <Panel title="By mail" description={`To ${email}.`}>
+        <Panel title={t("By email")} description={t("To {email}.", { email })}>
           <div class="space-y-4">
             {SWITCHES.map((name) => (
               <Checkbox
                 key={name}
                 name={name}
-                label={WORDS[name][0]}
-                help={WORDS[name][1]}
+                label={t(WORDS[name][0])}
+                help={t(WORDS[name][1])}
                 isChecked={preferences[name]}
               />
             ))}
           </div>
         </Panel>
         {projects.length > 0 && (
-          <Panel title="Projects" description="Of a project that is not chosen no mail comes.">
+          <Panel
+            title={t("Projects")}
+            description={t("No emails come from projects that are not chosen.")}
+          >
             <div class="space-y-4">
-              {places.filter((place) =>
-                place.projects.length > 0
-              ).map((place) => (
+              {places.filter((place) => place.projects.length > 0).map((place) => (
                 <fieldset key={place.organization}>
                   <legend class="mb-2 text-meta text-muted">{place.organization}</legend>
                   <div class="grid gap-2 sm:grid-cols-2">
@@ -91,7 +96,7 @@ export function PreferencesPage({ shell, preferences, places, email, hasMail }: 
             </div>
           </Panel>
         )}
-        <Button kind="primary">Save</Button>
+        <Button kind="primary">{t("Save")}</Button>
       </form>
     </Page>
   );

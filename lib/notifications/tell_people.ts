@@ -1,6 +1,9 @@
 /** Tells people of what was done with issues that concern them. */
 import { effectiveRole } from "../accounts/members.ts";
 import { seesProject } from "../accounts/visibility.ts";
+import { readerOf } from "../accounts/language.ts";
+import { t } from "../core/language/translate.ts";
+import { inLanguage } from "../core/request_scope.ts";
 import { findOrganization, type Organization } from "../accounts/organizations.ts";
 import { findProject, type Project } from "../accounts/projects.ts";
 import { findTeam } from "../accounts/teams.ts";
@@ -144,7 +147,8 @@ async function mailsOf(
       if (!wants(await people.preferencesOf(userId), userId, activity, reason)) continue;
       const ofPerson = told.get(userId) ?? new Map<ToldIssue, ToldActivity[]>();
       told.set(userId, ofPerson);
-      const names = await people.namesIn(place, activity, userId);
+      const reader = readerOf(await people.find(userId));
+      const names = await inLanguage(reader, () => people.namesIn(place, activity, userId));
       const list = ofPerson.get(found.issue) ?? [];
       ofPerson.set(found.issue, [...list, { activity, reason, ...names }]);
     }
@@ -155,9 +159,14 @@ async function mailsOf(
     if (user === null) continue;
     const person = { email: user.email, baseUrl };
     const entries = [...ofPerson].map(([issue, list]) => ({ issue, told: list }));
-    if (entries.length > MAX_SINGLE_MAILS || isOneChange(entries)) {
-      mails.push(digestMail(entries, person));
-    } else mails.push(...entries.map(({ issue, told }) => issueMail(issue, told, person)));
+    const isDigest = entries.length > MAX_SINGLE_MAILS || isOneChange(entries);
+    mails.push(...inLanguage(
+      readerOf(user),
+      () =>
+        isDigest
+          ? [digestMail(entries, person)]
+          : entries.map(({ issue, told }) => issueMail(issue, told, person)),
+    ));
   }
   return mails;
 }
@@ -325,13 +334,13 @@ class People {
       assignee: named === null
         ? null
         : named.kind === "user"
-        ? await this.#nameOf(named.id, readerId, "you")
-        : `#${(await findTeam(this.kv, organization, named.id))?.slug ?? "a team that is gone"}`,
+        ? await this.#nameOf(named.id, readerId, t("you"))
+        : `#${(await findTeam(this.kv, organization, named.id))?.slug ?? t("a team that is gone")}`,
     };
   }
 
-  async #nameOf(userId: string, readerId: string, self = "You"): Promise<string> {
-    return userId === readerId ? self : (await this.find(userId))?.name ?? "Somebody";
+  async #nameOf(userId: string, readerId: string, self = t("You")): Promise<string> {
+    return userId === readerId ? self : (await this.find(userId))?.name ?? t("Somebody");
   }
 }
 

@@ -1,5 +1,8 @@
 /** The week of somebody's projects, by mail on Monday. */
 import { listProjectsSeenBy } from "../accounts/authorize.ts";
+import { readerOf } from "../accounts/language.ts";
+import { inLanguage } from "../core/request_scope.ts";
+import { t } from "../core/language/translate.ts";
 import { listOrganizationsOf, type Organization } from "../accounts/organizations.ts";
 import type { Project } from "../accounts/projects.ts";
 import { sha256 } from "../accounts/secrets.ts";
@@ -9,7 +12,7 @@ import { DAY_MS, HOUR_MS } from "../core/time.ts";
 import { shortIdOf } from "../errors/mod.ts";
 import type { Sql } from "../store/database.ts";
 import { dayOf } from "../store/query_limits.ts";
-import { formatDateTime, formatExact, formatPercent, formatQuantity } from "../ui/format.ts";
+import { formatCount, formatDateTime, formatExact, formatPercent } from "../ui/format.ts";
 import { enqueueMails } from "./mail_queue.ts";
 import { noteReported, preferencesOf, whoWantsReport } from "./preferences.ts";
 import type { TellTools } from "./tell_people.ts";
@@ -69,23 +72,28 @@ async function reportOf(
   const id = sha256(`week/${organization.id}/${user.id}/${dayOf(end)}`).slice(0, 32);
   const start = new Date(end.getTime() - 7 * DAY_MS);
   const rest = busy.length - MAX_PROJECTS;
-  const mail = letterOf({
-    to: user.email,
-    subject: `The week of ${organization.name}: ${
-      formatQuantity(sum(busy.map(({ events }) => events)), "error")
-    }`,
-    blocks: [
-      `From ${formatDateTime(start)} to ${formatDateTime(end)}`,
-      ...busy.slice(0, MAX_PROJECTS).map((week) => blockOf(week, baseUrl)),
-      ...rest > 0 ? [`And ${formatQuantity(rest, "more project")}.`] : [],
-    ],
-    link: { label: "Open Watchpost", url: `${baseUrl}/projects` },
-    id,
-    baseUrl,
-    unsubscribe: null,
-    footer:
-      `You asked for this report. Choose what you are told of: ${baseUrl}/account/notifications`,
-  });
+  const errors = sum(busy.map(({ events }) => events));
+  const mail = inLanguage(readerOf(user), () =>
+    letterOf({
+      to: user.email,
+      subject: t("The week of {name}: {count} error|The week of {name}: {count} errors", {
+        name: organization.name,
+        n: errors,
+        count: formatCount(errors),
+      }),
+      blocks: [
+        t("From {start} to {end}", { start: formatDateTime(start), end: formatDateTime(end) }),
+        ...busy.slice(0, MAX_PROJECTS).map((week) => blockOf(week, baseUrl)),
+        ...rest > 0 ? [t("And {n} more project.|And {n} more projects.", { n: rest })] : [],
+      ],
+      link: { label: t("Open Watchpost"), url: `${baseUrl}/projects` },
+      id,
+      baseUrl,
+      unsubscribe: null,
+      footer: t("You asked for this report. Choose your notifications: {url}", {
+        url: `${baseUrl}/account/notifications`,
+      }),
+    }));
   return { id, mail };
 }
 
@@ -157,15 +165,23 @@ async function weekOf(sql: Sql, project: Project, end: Date): Promise<Week> {
 function blockOf(week: Week, baseUrl: string): string {
   const { project, events, eventsBefore, newIssues, regressed, resolved, top } = week;
   const change = eventsBefore === 0
-    ? "none the week before"
-    : `${events < eventsBefore ? "−" : "+"}${
-      formatPercent(Math.abs(events - eventsBefore) / eventsBefore)
-    } against the week before`;
+    ? t("none the week before")
+    : t("{change} against the week before", {
+      change: (events < eventsBefore ? "−" : "+") +
+        formatPercent(Math.abs(events - eventsBefore) / eventsBefore),
+    });
   return [
-    `${project.name}: ${formatQuantity(events, "error")} (${change})`,
-    `${formatQuantity(newIssues, "new issue")} · ${formatExact(regressed)} came back · ${
-      formatExact(resolved)
-    } resolved`,
+    t("{name}: {count} error ({change})|{name}: {count} errors ({change})", {
+      name: project.name,
+      n: events,
+      count: formatCount(events),
+      change,
+    }),
+    [
+      t("{n} new issue|{n} new issues", { n: newIssues }),
+      t("{n} regressed|{n} regressed", { n: regressed }),
+      t("{n} resolved|{n} resolved", { n: resolved }),
+    ].join(" · "),
     ...top.map(({ shortId, title, events }) =>
       `  ${formatExact(events)} × ${shortId} ${title.replaceAll(/\s+/g, " ").slice(0, 120)}`
     ),

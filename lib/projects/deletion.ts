@@ -1,4 +1,5 @@
 /** Deleting and restoring projects over all stores, and the purge that follows when nobody restored. */
+import { t } from "../core/language/translate.ts";
 import type { Stores } from "../store/stores.ts";
 import { KV_LIMIT_MS } from "../accounts/kv.ts";
 import { DAY_MS } from "../core/time.ts";
@@ -63,7 +64,7 @@ export async function deleteProject(
     await writeTombstone(sql, { ...project, deletedBy });
   } catch (cause) {
     throw new StoreUnavailable(
-      "The project is not deleted: Postgres is away. Try again when it is back.",
+      t("The project is not deleted: Postgres is away. Try again when it is back."),
       { cause },
     );
   }

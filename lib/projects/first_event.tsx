@@ -1,3 +1,4 @@
+import { rich, t } from "../core/language/translate.ts";
 import { LinkButton } from "../ui/components/button.tsx";
 import { Icon } from "../ui/components/icon.tsx";
 import { RelativeTime } from "../ui/components/values.tsx";
@@ -19,11 +20,12 @@ export function FirstEventStatus({ first, mayAddMonitors }: FirstEventStatusProp
       {site && (
         <p class="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg border border-line bg-surface px-4 py-3">
           <span class="min-w-0 flex-1 wrap-anywhere">
-            Your pages are at{" "}
-            <strong class="font-semibold">{site.host}</strong>. A monitor tells you when they cannot
-            be reached.
+            {rich(
+              "Your pages are at <site>SITE</site>. A monitor tells you when they cannot be reached.",
+              { site: () => <strong class="font-semibold">{site.host}</strong> },
+            )}
           </span>
-          <LinkButton href={site.href} icon="plus">Add monitor</LinkButton>
+          <LinkButton href={site.href} icon="plus">{t("Add monitor")}</LinkButton>
         </p>
       )}
     </>
@@ -39,9 +41,9 @@ function Arrival({ first }: Pick<FirstEventStatusProps, "first">) {
           <span class="relative size-3 rounded-full bg-warning-fill" />
         </span>
         <span class="min-w-0">
-          <strong class="font-semibold">Waiting for the first data…</strong>{" "}
+          <strong class="font-semibold">{t("Waiting for the first data…")}</strong>{" "}
           <span class="text-muted scripted:hidden">
-            <a href="" class="link">Look again</a>
+            <a href="" class="link">{t("Look again")}</a>
           </span>
         </span>
       </p>
@@ -51,9 +53,9 @@ function Arrival({ first }: Pick<FirstEventStatusProps, "first">) {
     <p class="flex items-center gap-2.5 rounded-lg border border-ok bg-ok-soft px-4 py-3">
       <Icon name="ok" class="text-ok" />
       <span class="min-w-0">
-        <strong class="font-semibold text-ok">First data received</strong>
+        <strong class="font-semibold text-ok">{t("First data received")}</strong>
         {first.what && `: ${first.what}`} <RelativeTime date={new Date(first.at)} />.{" "}
-        {first.href && <a href={first.href} class="link font-medium">Open it</a>}
+        {first.href && <a href={first.href} class="link font-medium">{t("Open it")}</a>}
       </span>
     </p>
   );
@@ -84,7 +86,7 @@ export function firstErrorView(
   error: { readonly issueId: string; readonly timestamp: Date },
 ): FirstEventView {
   return {
-    what: "an error",
+    what: t("an error"),
     href: `${sectionPath(projectId, "issues")}/${encodeURIComponent(error.issueId)}`,
     at: error.timestamp.toISOString(),
   };
@@ -98,9 +100,9 @@ export type FirstRecord =
 /** The same for a project without errors. */
 export function firstRecordView(projectId: string, record: FirstRecord): FirstEventView {
   const at = record.timestamp.toISOString();
-  if (record.kind === "log") return { what: "a log", href: sectionPath(projectId, "logs"), at };
+  if (record.kind === "log") return { what: t("a log"), href: sectionPath(projectId, "logs"), at };
   return {
-    what: record.kind === "transaction" ? "a transaction" : "a trace",
+    what: record.kind === "transaction" ? t("a transaction") : t("a trace"),
     href: `${sectionPath(projectId, "traces")}/${record.traceId}`,
     at,
   };

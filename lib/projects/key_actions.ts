@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { type KeyUsage, keyUsage, listRefused, type RefusedRequest } from "../usage/mod.ts";
 import { HttpError } from "fresh";
 import {
@@ -46,16 +47,16 @@ export async function actOnKeys(
   if (action === "project_rate") return await setProjectRate(kv, project, form);
   const key = await findKeyOf(kv, project.id, fieldOf(form, "key"));
   // A key of another project is as good as none: knowing its id gives no right to it.
-  if (key === null) throw new HttpError(404, "This key does not exist any more.");
+  if (key === null) throw new HttpError(404, t("This key does not exist any more."));
   switch (action) {
     case "update":
       return await update(kv, key, form);
     case "enable":
       await updateKey(kv, key.publicKey, { isActive: true });
-      return `${key.name} is enabled.`;
+      return t("{name} is enabled.", { name: key.name });
     case "disable":
       await updateKey(kv, key.publicKey, { isActive: false });
-      return `${key.name} is disabled: apps that use it are refused from now on.`;
+      return t("{name} is disabled: apps that use it are refused from now on.", { name: key.name });
     case "reissue":
     case "revoke":
       return await endPublicKey(kv, key, action, form);
@@ -86,13 +87,13 @@ async function update(
 ): Promise<string | RefusedForm> {
   const result = await attempt(() => updateKey(kv, key.publicKey, readChanges(form)));
   if (!result.ok) return { key: key.id, action: "update", errors: result.errors };
-  return `${result.value?.name ?? key.name} is saved.`;
+  return t("{name} is saved.", { name: result.value?.name ?? key.name });
 }
 
 /** @throws {InvalidInput} for the first field that is wrong */
 function readChanges(form: URLSearchParams): Required<Omit<KeyChanges, "isActive">> {
   const type = KEY_TYPES.find((each) => each === form.get("type"));
-  if (type === undefined) throw new InvalidInput("type", "Choose a type of key.");
+  if (type === undefined) throw new InvalidInput("type", t("Choose a type of key."));
   return {
     name: fieldOf(form, "name"),
     type,
@@ -116,10 +117,10 @@ async function endPublicKey(
   if (problem !== null) return { key: key.id, action, errors: { [CONFIRM_FIELD]: problem } };
   if (action === "revoke") {
     await deleteKey(kv, key.publicKey);
-    return `${key.name} is revoked.`;
+    return t("{name} is revoked.", { name: key.name });
   }
   await reissueKey(kv, key.publicKey);
-  return `${key.name} has a new DSN; the old one is refused from now on.`;
+  return t("{name} has a new DSN; the old one is refused from now on.", { name: key.name });
 }
 
 async function setProjectRate(
@@ -131,7 +132,7 @@ async function setProjectRate(
     Promise.resolve().then(() => updateSettings(kv, project.id, { ratePerSec: readRate(form) }))
   );
   return result.ok
-    ? "The project's rate limit is saved."
+    ? t("The project's rate limit is saved.")
     : { key: PROJECT_FORM, action: "project_rate", errors: result.errors };
 }
 

@@ -1,3 +1,4 @@
+import { type Message, t } from "../core/language/translate.ts";
 import { fieldId } from "../ui/components/fields.tsx";
 import { Icon } from "../ui/components/icon.tsx";
 
@@ -11,7 +12,7 @@ interface PlatformPickerProps {
 export function PlatformPicker({ value, error }: PlatformPickerProps) {
   return (
     <fieldset id={fieldId("platform")} tabindex={-1} class="outline-none">
-      <legend class="mb-1 font-medium">Platform</legend>
+      <legend class="mb-1 font-medium">{t("Platform")}</legend>
       <div class="grid grid-cols-1 gap-2 sm:grid-cols-2 lg:grid-cols-3">
         {PLATFORMS.map(({ id, label }) => (
           <label
@@ -27,7 +28,7 @@ export function PlatformPicker({ value, error }: PlatformPickerProps) {
               class="size-4 accent-accent-fill outline-none"
             />
             <PlatformTile platform={id} />
-            {label}
+            {t(label)}
           </label>
         ))}
       </div>
@@ -71,7 +72,7 @@ export function PlatformTile({ platform, size = 24 }: PlatformTileProps) {
 
 interface Platform {
   readonly id: string;
-  readonly label: string;
+  readonly label: Message;
   /** One to three letters or signs for its tile. */
   readonly mark: string;
 }

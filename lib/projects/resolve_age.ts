@@ -1,10 +1,13 @@
 /** After how long issues that do not happen any more are resolved by themselves. */
 import { z } from "zod";
+import { t } from "../core/language/translate.ts";
 import { textField } from "../ui/form.ts";
 
 const MAX_DAYS = 365;
 const HOURS_A_DAY = 24;
-const WRONG_DAYS = `Write whole days, from 0 to ${MAX_DAYS}. 0: never.`;
+const WRONG_DAYS = {
+  error: () => t("Enter whole days, from 0 to {most}. 0: never.", { most: MAX_DAYS }),
+};
 
 /** The form of the settings: days. */
 export const ResolveForm = z.object({

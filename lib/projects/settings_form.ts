@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { t } from "../core/language/translate.ts";
 import { findEvent } from "../errors/mod.ts";
 import { readRange } from "../core/matchers.ts";
 import { checkRules, compileRules, RuleError } from "../formats/sentry/fingerprint_rules.ts";
@@ -18,16 +19,20 @@ const MAX_APDEX_MS = HOUR_MS;
 /** A list that is entered one entry a line, each once. */
 const linesField = textField
   .transform((text) => text.split("\n").map((line) => line.trim()).filter((line) => line !== ""))
-  .refine((lines) => lines.length <= MAX_ENTRIES, { error: `Enter at most ${MAX_ENTRIES} lines.` })
+  .refine((lines) => lines.length <= MAX_ENTRIES, {
+    error: () => t("Enter at most {most} lines.", { most: MAX_ENTRIES }),
+  })
   .refine((lines) => lines.every(({ length }) => length <= MAX_ENTRY_LENGTH), {
-    error: `A line has at most ${MAX_ENTRY_LENGTH} characters.`,
+    error: () => t("A line has at most {most} characters.", { most: MAX_ENTRY_LENGTH }),
   })
   .transform((lines) => [...new Set(lines)]);
 
 const addressesField = linesField.superRefine((lines, context) => {
   const bad = lines.find((text) => readRange(text) === null);
   if (bad === undefined) return;
-  const message = `"${bad.slice(0, 60)}" is no address: write 203.0.113.7 or 10.0.0.0/8.`;
+  const message = t("“{text}” is not an address: write 203.0.113.7 or 10.0.0.0/8.", {
+    text: bad.slice(0, 60),
+  });
   context.addIssue({ code: "custom", message });
 });
 
@@ -35,18 +40,19 @@ const addressesField = linesField.superRefine((lines, context) => {
 const percentField = textField
   .transform((text) => Number(/^(\d{1,3}(?:\.\d{1,6})?) ?%?$/.exec(text)?.[1] ?? NaN))
   .refine((percent) => percent >= 0 && percent <= 100, {
-    error: "Enter a percentage from 0 to 100, such as 25 or 12.5.",
+    error: () => t("Enter a percentage from 0 to 100, such as 25 or 12.5."),
   })
   .transform((percent) => percent / 100);
 
 const apdexField = textField
   .transform((text) => /^\d{1,7}$/.test(text) ? Number(text) : NaN)
   .refine((ms) => ms >= 1 && ms <= MAX_APDEX_MS, {
-    error: `Enter whole milliseconds from 1 to ${MAX_APDEX_MS}, such as 300.`,
+    error: () =>
+      t("Enter whole milliseconds from 1 to {most}, such as 300.", { most: String(MAX_APDEX_MS) }),
   });
 
 const pathField = textField.refine(({ length }) => length <= MAX_ENTRY_LENGTH, {
-  error: `Enter at most ${MAX_ENTRY_LENGTH} characters.`,
+  error: () => t("Enter at most {most} characters.", { most: MAX_ENTRY_LENGTH }),
 });
 
 /** What the privacy page sends. */
@@ -73,8 +79,11 @@ export const Performance = z.object({
   sampleRate: percentField,
   apdexMs: apdexField,
   sourceLink: pathField.refine((text) => text === "" || isSourceLink(text), {
-    error:
-      "Enter a web address with {file} in it, such as https://github.com/acme/shop/blob/main/{file}#L{line}.",
+    error: () =>
+      t("Enter a web address with {file} in it, such as {example}.", {
+        file: "{file}",
+        example: "https://github.com/acme/shop/blob/main/{file}#L{line}",
+      }),
   }),
   sourceRoot: pathField,
 });
@@ -88,7 +97,7 @@ export const Grouping = z.object({
   rules: textField
     .transform((text) => text.replaceAll("\r\n", "\n"))
     .refine(({ length }) => length <= MAX_RULES_LENGTH, {
-      error: `Enter at most ${MAX_RULES_LENGTH} characters.`,
+      error: () => t("Enter at most {most} characters.", { most: MAX_RULES_LENGTH }),
       abort: true,
     })
     .superRefine((rules, context) => {

@@ -6,10 +6,9 @@ import { Page, PageHeader, Tabs } from "../ui/components/page.tsx";
 import type { IconName } from "../ui/components/icon.tsx";
 import { Alert, EmptyState, Panel } from "../ui/components/panel.tsx";
 import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
-import { formatExact } from "../ui/format.ts";
 import { sectionPath } from "../ui/links.ts";
 import type { Shell } from "../ui/shell.ts";
-import { t } from "../core/language/translate.ts";
+import { rich, t } from "../core/language/translate.ts";
 import type { DeletedProjectState } from "./deletion.ts";
 
 export type ProjectSettingsTab =
@@ -41,26 +40,37 @@ export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSe
       section="settings"
       crumbs={[
         { label: project.name, href: sectionPath(project.id, "issues") },
-        { label: "Settings" },
+        { label: t("Settings") },
       ]}
       width="narrow"
     >
-      <PageHeader title="Settings" actions={<UsageLink shell={shell} projectId={project.id} />} />
+      <PageHeader
+        title={t("Settings")}
+        actions={<UsageLink shell={shell} projectId={project.id} />}
+      />
       <Tabs
-        label="Settings of the project"
+        label={t("Settings of the project")}
         wraps
         tabs={[
-          { href: path, label: "General", isCurrent: tab === "general" },
-          { href: `${path}/keys`, label: "DSN keys", isCurrent: tab === "keys" },
-          { href: `${path}/privacy`, label: "Privacy", isCurrent: tab === "privacy" },
-          { href: `${path}/filters`, label: "Inbound filters", isCurrent: tab === "filters" },
-          { href: `${path}/grouping`, label: "Grouping", isCurrent: tab === "grouping" },
-          { href: `${path}/performance`, label: "Performance", isCurrent: tab === "performance" },
-          { href: `${path}/source-maps`, label: "Source maps", isCurrent: tab === "source-maps" },
-          { href: `${path}/channels`, label: "Notifications", isCurrent: tab === "channels" },
-          { href: `${path}/trackers`, label: "Issue trackers", isCurrent: tab === "trackers" },
-          { href: `${path}/code`, label: "Code", isCurrent: tab === "code" },
-          { href: `${path}/ownership`, label: "Ownership", isCurrent: tab === "ownership" },
+          { href: path, label: t("General"), isCurrent: tab === "general" },
+          { href: `${path}/keys`, label: t("DSN keys"), isCurrent: tab === "keys" },
+          { href: `${path}/privacy`, label: t("Privacy"), isCurrent: tab === "privacy" },
+          { href: `${path}/filters`, label: t("Inbound filters"), isCurrent: tab === "filters" },
+          { href: `${path}/grouping`, label: t("Grouping"), isCurrent: tab === "grouping" },
+          {
+            href: `${path}/performance`,
+            label: t("Performance"),
+            isCurrent: tab === "performance",
+          },
+          {
+            href: `${path}/source-maps`,
+            label: t("Source maps"),
+            isCurrent: tab === "source-maps",
+          },
+          { href: `${path}/channels`, label: t("Notifications"), isCurrent: tab === "channels" },
+          { href: `${path}/trackers`, label: t("Issue trackers"), isCurrent: tab === "trackers" },
+          { href: `${path}/code`, label: t("Code"), isCurrent: tab === "code" },
+          { href: `${path}/ownership`, label: t("Ownership"), isCurrent: tab === "ownership" },
         ]}
       />
       <div class="mt-5 space-y-6">{children}</div>
@@ -80,8 +90,6 @@ export interface SettingsFormData<Values> {
 
 interface SettingsFormPageProps extends SettingsFormData<unknown> {
   readonly tab: ProjectSettingsTab;
-  /** What those who may not change it look at, as "these settings". */
-  readonly what: string;
   /** Below the form: what has forms of its own. */
   readonly below?: ComponentChildren;
   readonly children: ComponentChildren;
@@ -89,14 +97,14 @@ interface SettingsFormPageProps extends SettingsFormData<unknown> {
 
 /** Such a page: its errors above, its panels, and the button to save. */
 export function SettingsFormPage(props: SettingsFormPageProps) {
-  const { shell, project, tab, what, mayWrite, errors, below, children } = props;
+  const { shell, project, tab, mayWrite, errors, below, children } = props;
   return (
     <ProjectSettingsPage shell={shell} project={project} tab={tab}>
-      {!mayWrite && <ReadOnlyNote what={what} />}
+      {!mayWrite && <ReadOnlyNote />}
       <form method="post" class="space-y-6">
         <FormSummary errors={errors} />
         {children}
-        {mayWrite && <Button kind="primary">Save</Button>}
+        {mayWrite && <Button kind="primary">{t("Save")}</Button>}
       </form>
       {below && <div class="mt-6">{below}</div>}
     </ProjectSettingsPage>
@@ -108,8 +116,6 @@ interface SettingsListPageProps {
   readonly project: Project;
   readonly tab: ProjectSettingsTab;
   readonly mayWrite: boolean;
-  /** What those who may not change it look at, as "the channels". */
-  readonly what: string;
   readonly title: string;
   readonly description: string;
   /** Where one more is made. */
@@ -124,13 +130,13 @@ interface SettingsListPageProps {
 
 /** A page of settings that is one list, of what has pages of its own. */
 export function SettingsListPage(props: SettingsListPageProps) {
-  const { shell, project, tab, mayWrite, what, title, description, empty, children } = props;
+  const { shell, project, tab, mayWrite, title, description, empty, children } = props;
   const add = mayWrite && (
     <LinkButton href={props.add.href} kind="primary" icon="plus">{props.add.label}</LinkButton>
   );
   return (
     <ProjectSettingsPage shell={shell} project={project} tab={tab}>
-      {!mayWrite && <ReadOnlyNote what={what} />}
+      {!mayWrite && <ReadOnlyNote />}
       <Panel title={title} id={tab} description={description} actions={!empty && add} flush>
         {empty
           ? (
@@ -152,7 +158,7 @@ function UsageLink({ shell, projectId }: { readonly shell: Shell; readonly proje
   );
   return organization && (
     <a class="link" href={`${organizationPath(organization.slug)}/usage?project=${projectId}`}>
-      Usage
+      {t("Usage")}
     </a>
   );
 }
@@ -186,7 +192,7 @@ export function organizationPath(slug: string): string {
 export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
   const { shell, organization, tab, mayHaveTokens, children } = props;
   const path = organizationPath(organization.slug);
-  const tokens = { href: `${path}/tokens`, label: "API tokens", isCurrent: tab === "tokens" };
+  const tokens = { href: `${path}/tokens`, label: t("API tokens"), isCurrent: tab === "tokens" };
   const endUsers = {
     href: `${path}/end-users`,
     label: t("End-user data"),
@@ -197,22 +203,26 @@ export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
   return (
     <Page
       shell={shell}
-      crumbs={[{ label: organization.name, href: path }, { label: "Settings" }]}
+      crumbs={[{ label: organization.name, href: path }, { label: t("Settings") }]}
       width={tab === "usage" || tab === "audit" ? "full" : "narrow"}
     >
       <PageHeader title={organization.name} />
       <Tabs
-        label="Settings of the organization"
+        label={t("Settings of the organization")}
         wraps
         tabs={[
-          { href: path, label: "Members", isCurrent: tab === "members" },
-          { href: `${path}/teams`, label: "Teams", isCurrent: tab === "teams" },
+          { href: path, label: t("Members"), isCurrent: tab === "members" },
+          { href: `${path}/teams`, label: t("Teams"), isCurrent: tab === "teams" },
           ...(mayHaveTokens ? [tokens] : []),
-          { href: `${path}/usage`, label: "Usage & rate limits", isCurrent: tab === "usage" },
-          { href: `${path}/status-page`, label: "Status page", isCurrent: tab === "status-page" },
+          { href: `${path}/usage`, label: t("Usage & rate limits"), isCurrent: tab === "usage" },
+          {
+            href: `${path}/status-page`,
+            label: t("Status page"),
+            isCurrent: tab === "status-page",
+          },
           ...(may("people:data") ? [endUsers] : []),
           ...(may("audit:read") ? [audit] : []),
-          { href: `${path}/general`, label: "General", isCurrent: tab === "general" },
+          { href: `${path}/general`, label: t("General"), isCurrent: tab === "general" },
         ]}
       />
       <div class="mt-5 space-y-6">{children}</div>
@@ -221,10 +231,12 @@ export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
 }
 
 /** Over a form that the viewer's role may read but not send. */
-export function ReadOnlyNote({ what }: { readonly what: string }) {
+export function ReadOnlyNote() {
   return (
     <Alert kind="info">
-      You can look at {what}, not change them. Owners and administrators of the organization can.
+      {t(
+        "You can look at these settings, not change them. Owners and administrators of the organization can.",
+      )}
     </Alert>
   );
 }
@@ -236,23 +248,30 @@ export function DeletedProjectRow({ deleted }: { readonly deleted: DeletedProjec
     <li class="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-3 last:border-b-0">
       <div class="min-w-0 grow">
         <p class="font-medium wrap-anywhere">
-          {project.name} <span class="text-muted">· {project.slug} · id {project.id}</span>
+          {project.name}{" "}
+          <span class="text-muted">
+            {`· ${t("{slug} · id {id}", { slug: project.slug, id: project.id })}`}
+          </span>
         </p>
         <p class="text-sm text-muted wrap-anywhere">
-          Deleted <RelativeTime date={deletedAt} /> by {deletedBy} · {purgedRows === null
-            ? (
-              <>
-                can be restored until <ExactTime date={purgeAt} />
-              </>
-            )
-            : `being deleted for good: ${formatExact(purgedRows)} rows and files so far`}
+          {rich("Deleted {ago} by {who}", {
+            ago: <RelativeTime date={deletedAt} />,
+            who: deletedBy,
+          })} · {purgedRows === null
+            ? rich("can be restored until {time}", { time: <ExactTime date={purgeAt} /> })
+            : t(
+              "being deleted for good: {n} row or file so far|being deleted for good: {n} rows and files so far",
+              {
+                n: purgedRows,
+              },
+            )}
         </p>
       </div>
       {purgedRows === null && (
         <form method="post">
           <input type="hidden" name="action" value="restore" />
           <input type="hidden" name="project" value={project.id} />
-          <Button size="sm">Restore</Button>
+          <Button size="sm">{t("Restore")}</Button>
         </form>
       )}
     </li>

@@ -1,3 +1,4 @@
+import { message, rich, t } from "../core/language/translate.ts";
 import { firstEvent } from "../errors/mod.ts";
 import { dsn, type IngestKey, type KeyType } from "../accounts/keys.ts";
 import { findProject } from "../accounts/projects.ts";
@@ -46,21 +47,30 @@ interface NoFittingKeyProps {
   readonly keysHref: string;
 }
 
+const CREATE_KEY = {
+  server: message("<a>Create or enable a server key</a>; the zeros below stand for it."),
+  browser: message("<a>Create or enable a browser key</a>; the zeros below stand for it."),
+  site: message("<a>Create or enable a site key</a>; the zeros below stand for it."),
+} as const;
+
 /** Above snippets that none of the project's keys fits. */
 export function NoFittingKey({ snippet: { label, key }, keysHref }: NoFittingKeyProps) {
   const isForServers = key === "server";
   const title = isForServers
-    ? `${label} needs a server key`
-    : `${label} need a site key or a browser key`;
+    ? t("{label} needs a server key", { label: t(label) })
+    : t("{label} need a site key or a browser key", { label: t(label) });
   return (
     <div class="p-4 pb-0">
       <Alert kind="warning" title={title}>
         {isForServers
-          ? "This project's active keys are for web pages, where everybody can read them, and would be answered with 403."
-          : "This project's active keys are for servers, may send everything, and must not stand in a page."}
-        {" "}
-        <a href={keysHref} class="link">Create or enable a {key} key</a>; the zeros below stand for
-        it.
+          ? t(
+            "This project's active keys are for web pages, where everybody can read them, and would be answered with 403.",
+          )
+          : t(
+            "This project's active keys are for servers, may send everything, and must not stand in a page.",
+          )} {rich(CREATE_KEY[key], {
+            a: (words: string) => <a href={keysHref} class="link">{words}</a>,
+          })}
       </Alert>
     </div>
   );
@@ -70,10 +80,11 @@ export function NoFittingKey({ snippet: { label, key }, keysHref }: NoFittingKey
 export function NoSiteKey({ keysHref }: Pick<NoFittingKeyProps, "keysHref">) {
   return (
     <div class="p-4 pb-0">
-      <Alert kind="info" title="This is the browser key: enough for pages">
-        An extension of a shop or CMS sends from the server as well.{" "}
-        <a href={keysHref} class="link">Create a site key</a>{" "}
-        for it, which both halves can share; it stands here then.
+      <Alert kind="info" title={t("This is the browser key: enough for pages")}>
+        {rich(
+          "An extension of a shop or CMS sends from the server as well. <a>Create a site key</a> for it, which both halves can share; it stands here then.",
+          { a: (words) => <a href={keysHref} class="link">{words}</a> },
+        )}
       </Alert>
     </div>
   );

@@ -1,3 +1,4 @@
+import { type Message, t } from "../core/language/translate.ts";
 import { App, type Context, HttpError, staticFiles } from "fresh";
 import { Denied } from "../accounts/authorize.ts";
 import { apiRoute } from "../api/route.ts";
@@ -50,11 +51,16 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const SENTENCES: Readonly<Record<number, string>> = {
+const SENTENCES: Readonly<Record<number, Message>> = {
   400: "The address or the form is not one that Watchpost understands.",
   404: "There is nothing at this address, or you may not see it.",
-  405: "This address does not take that kind of request.",
+  405: "This address does not take this kind of request.",
 };
+
+function sentenceOf(status: number): string {
+  const known = SENTENCES[status];
+  return known === undefined ? t("The request cannot be answered.") : t(known);
+}
 
 /**
  * Turns whatever is thrown below into an answer: JSON under `/api`, the sign-in page for nobody, an
@@ -86,10 +92,10 @@ function answerTo(error: unknown): Answer {
   if (error instanceof HttpError && error.status < 500) {
     return {
       status: error.status,
-      message: error.message || SENTENCES[error.status] || "The request cannot be answered.",
+      message: error.message || sentenceOf(error.status),
     };
   }
-  return { status: 500, message: "Watchpost failed to answer. The error is in its log." };
+  return { status: 500, message: t("Watchpost failed to answer. The error is in its log.") };
 }
 
 function logBug({ state, req, url }: Context<State>, error: unknown): void {
@@ -120,7 +126,7 @@ function detour({ url, redirect }: Context<State>, { path }: Detour): Response {
 }
 
 function errorPage(ctx: Context<State>, { status, message, headers }: Answer): Promise<Response> {
-  ctx.state.meta.title = `Error ${status}`;
+  ctx.state.meta.title = t("Error {status}", { status });
   return ctx.render(
     <ErrorPage status={status} message={message} requestId={ctx.state.requestId} />,
     { status, ...(headers && { headers }) },

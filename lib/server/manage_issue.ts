@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { requireProject } from "../accounts/authorize.ts";
 import type { Permission } from "../accounts/members.ts";
 import type { ManageView } from "../errors/manage/frame.tsx";
@@ -28,7 +29,7 @@ export async function requireManaged(ctx: Asking, permission: Permission): Promi
     requireIssue(ctx.state.services.sql, project.id, ctx.params.issue ?? ""),
   ]);
   if (issue.mergedInto !== null) {
-    throw new HttpError(404, "This issue was merged into another: open it there.");
+    throw new HttpError(404, t("This issue was merged into another: open it there."));
   }
   const { actor } = ctx.state;
   return {

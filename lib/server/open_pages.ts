@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { HttpError } from "fresh";
 import { listKeys } from "../accounts/keys.ts";
 import { roleAllows } from "../accounts/members.ts";
@@ -40,7 +41,7 @@ export async function requireDashboard(
   const { sql } = state.services;
   const dashboard = await findDashboard(sql, projectId, params.dashboard ?? "");
   if (dashboard === null) {
-    throw new HttpError(404, "There is no such dashboard. Somebody may have deleted it.");
+    throw new HttpError(404, t("There is no such dashboard. Somebody may have deleted it."));
   }
   return dashboard;
 }

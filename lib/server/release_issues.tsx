@@ -1,7 +1,7 @@
 /** Lists of issues on the pages of releases, which do not know issues themselves. */
+import { t } from "../core/language/translate.ts";
 import { listIssues, parseIssueSearch } from "../errors/mod.ts";
 import { IssueTable } from "../errors/issue_table.tsx";
-import { t } from "../core/language/translate.ts";
 import type { IssueSlot } from "../releases/pages/release_page.tsx";
 import type { PageScope } from "../releases/request_scope.ts";
 import type { Sql } from "../store/database.ts";

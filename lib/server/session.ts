@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { HttpError } from "fresh";
 import { KNOWN_DEVICE_MS } from "../accounts/known_devices.ts";
 import { PENDING_MS } from "../accounts/pending_sign_in.ts";
@@ -141,7 +142,7 @@ export const csrf = define.middleware((ctx) => {
   if (!SAFE_METHODS.has(ctx.req.method) && !isSameOrigin(ctx.req)) {
     throw new HttpError(
       403,
-      "This form was sent from another site. Open the page here and try again.",
+      t("This form was sent from another site. Open the page here and try again."),
     );
   }
   return ctx.next();

@@ -1,3 +1,4 @@
+import { type Message, t } from "../core/language/translate.ts";
 import { page } from "fresh";
 import { requireProject } from "../accounts/authorize.ts";
 import { roleAllows } from "../accounts/members.ts";
@@ -24,7 +25,7 @@ interface Asking {
 interface SettingsForm<Values, More> {
   readonly tab: ProjectSettingsTab;
   /** Of the page. */
-  readonly title: string;
+  readonly title: Message;
   /** What the form shows of the settings that hold. */
   readonly valuesOf: (settings: ProjectSettings) => Values;
   /** What was entered, to be corrected. */
@@ -45,7 +46,7 @@ export function settingsHandlers<Values, More = unknown>(
   return define.handlers<SettingsFormData<Values> & More>({
     async GET(ctx) {
       const { project, role } = await requireProject(ctx, "project:read");
-      ctx.state.meta.title = `${title} · ${project.name}`;
+      ctx.state.meta.title = `${t(title)} · ${project.name}`;
       return page({
         shell: await loadShell(ctx, project),
         project,
@@ -64,9 +65,9 @@ export function settingsHandlers<Values, More = unknown>(
         await updateSettings(services.kv, project.id, read(form))
       );
       if (result.ok) {
-        return redirectWithFlash(`${sectionPath(project.id, "settings")}/${tab}`, "Saved.");
+        return redirectWithFlash(`${sectionPath(project.id, "settings")}/${tab}`, t("Saved."));
       }
-      ctx.state.meta.title = `${title} · ${project.name}`;
+      ctx.state.meta.title = `${t(title)} · ${project.name}`;
       return page({
         shell: await loadShell(ctx, project),
         project,

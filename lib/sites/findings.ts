@@ -1,13 +1,8 @@
 /** What there is to say of a site in the morning: whether it is up, and a line for each thing that was looked at. */
+import { type Message, t } from "../core/language/translate.ts";
 import { targetWords, uptimeWords } from "../monitors/mod.ts";
 import type { PageScope } from "../releases/request_scope.ts";
-import {
-  formatCount,
-  formatDuration,
-  formatPercent,
-  formatQuantity,
-  formatRelative,
-} from "../ui/format.ts";
+import { formatCount, formatDuration, formatPercent, formatRelative } from "../ui/format.ts";
 import { visible } from "../ui/json.ts";
 import { monitorPath, monitorsPath, sectionPath, setupPath, transactionHref } from "../ui/links.ts";
 import { scopedHref } from "../ui/scope.ts";
@@ -49,7 +44,7 @@ export function answerOf(
   if (uptime.kind === "failed") {
     return {
       verdict: "neutral",
-      title: "It could not be read whether your site is up.",
+      title: t("It could not be read whether your site is up."),
       words: uptime.sentence,
     };
   }
@@ -58,14 +53,15 @@ export function answerOf(
     return uptime.value.length === 0
       ? {
         verdict: "neutral",
-        title: "Nobody checks yet whether your site is up.",
-        words:
+        title: t("Nobody checks yet whether your site is up."),
+        words: t(
           "A monitor asks it every minute from outside, tells you when it does not answer, and watches its certificate. Nothing is installed for it.",
+        ),
       }
       : {
         verdict: "neutral",
-        title: "Nobody checks just now whether your site is up.",
-        words: "Its monitors are paused.",
+        title: t("Nobody checks just now whether your site is up."),
+        words: t("Its monitors are paused."),
       };
   }
   const of = (state: WatchedMonitor["state"]) => watched.filter((each) => each.state === state);
@@ -75,25 +71,33 @@ export function answerOf(
   if (slow.length > 0) {
     return {
       verdict: "warning",
-      title: "Your site is up, but slow to answer.",
-      words: `${namesOf(slow)}: ${slow[0]?.monitor.lastError || "slower than it should be."}`,
+      title: t("Your site is up, but slow to answer."),
+      words: `${namesOf(slow)}: ${slow[0]?.monitor.lastError || t("slower than it should be.")}`,
     };
   }
   const unknown = of("unknown");
   const up = of("up");
   if (up.length === 0) return notKnown(unknown, now);
-  const missing = unknown.length === 0 ? "" : ` Not measured just now: ${namesOf(unknown)}.`;
-  return { verdict: "ok", title: "Your site is up.", words: upWords(up, now) + missing };
+  const missing = unknown.length === 0
+    ? []
+    : [t("Not measured just now: {names}.", { names: namesOf(unknown) })];
+  return {
+    verdict: "ok",
+    title: t("Your site is up."),
+    words: [...upWords(up, now), ...missing].join(" "),
+  };
 }
 
 function isDown(down: readonly WatchedMonitor[], total: number, now: Date): Answer {
   const [first] = down;
   const isAll = down.length === total;
-  const since = first === undefined ? "" : ` It began ${formatRelative(first.monitor.since, now)}.`;
+  const since = first === undefined
+    ? ""
+    : ` ${t("It began {ago}.", { ago: formatRelative(first.monitor.since, now) })}`;
   return {
     verdict: "danger",
-    title: isAll ? "Your site is down." : "A part of your site is down.",
-    words: `${namesOf(down)}: ${first?.monitor.lastError || "it does not answer."}${since}`,
+    title: isAll ? t("Your site is down.") : t("A part of your site is down."),
+    words: `${namesOf(down)}: ${first?.monitor.lastError || t("it does not respond.")}${since}`,
   };
 }
 
@@ -102,31 +106,33 @@ function notKnown(unknown: readonly WatchedMonitor[], now: Date): Answer {
   if (first === undefined) {
     return {
       verdict: "neutral",
-      title: "Your site is in maintenance.",
-      words: "A maintenance window is open: nobody is told when a check fails.",
+      title: t("Your site is in maintenance."),
+      words: t("A maintenance window is open: no notifications are sent when a check fails."),
     };
   }
   const { checkedAt, isCutOff } = first.monitor;
   return {
     verdict: "neutral",
     title: checkedAt === null
-      ? "The first check is still to come."
-      : "It is not known just now whether your site is up.",
+      ? t("The first check is still to come.")
+      : t("It is not known just now whether your site is up."),
     words: checkedAt === null
-      ? "Reload the page in a minute."
+      ? t("Reload the page in a minute.")
       : isCutOff
-      ? "Watchpost itself seems to have no network."
-      : `The last check was ${formatRelative(checkedAt, now)}.`,
+      ? t("Watchpost itself seems to have no network.")
+      : t("The last check was {ago}.", { ago: formatRelative(checkedAt, now) }),
   };
 }
 
-function upWords(up: readonly WatchedMonitor[], now: Date): string {
+function upWords(up: readonly WatchedMonitor[], now: Date): string[] {
   const checked = up.flatMap(({ monitor }) => monitor.checkedAt?.getTime() ?? []);
   const last = checked.length === 0
-    ? ""
-    : `Checked ${formatRelative(new Date(Math.max(...checked)), now)}. `;
+    ? []
+    : [t("Checked {ago}.", { ago: formatRelative(new Date(Math.max(...checked)), now) })];
   const lowest = up.flatMap(({ lastDay }) => lastDay ?? []).sort((a, b) => a - b)[0];
-  return last + (lowest === undefined ? "" : `Up ${uptimeWords(lowest)} of the last 24 hours.`);
+  return lowest === undefined
+    ? last
+    : [...last, t("Up {share} of the last 24 hours.", { share: uptimeWords(lowest) })];
 }
 
 const NAMED = 3;
@@ -142,7 +148,8 @@ function spoken(name: string): string {
 function namesOf(watched: readonly WatchedMonitor[]): string {
   const names = watched.slice(0, NAMED).map(({ monitor }) => spoken(monitor.name));
   const more = watched.length - names.length;
-  return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  const all = names.join(", ");
+  return more > 0 ? t("{names} and {n} more|{names} and {n} more", { names: all, n: more }) : all;
 }
 
 /** A line for each thing that was looked at, always in the same order. */
@@ -171,24 +178,34 @@ function outages(
   { project: { id } }: PageScope,
 ): Finding | null {
   const href = monitorsPath(id);
-  if (uptime.kind === "failed") return unread("Uptime", uptime.sentence, href);
+  if (uptime.kind === "failed") return unread(t("Uptime"), uptime.sentence, href);
   const hit = uptime.value.filter(({ downSec }) => downSec > 0)
     .sort((a, b) => b.downSec - a.downSec);
   const [worst] = hit;
   if (worst === undefined) {
     const measured = uptime.value.filter(({ share }) => share !== null);
     if (measured.length === 0) return null;
-    return { verdict: "ok", words: "It was never down in this time.", href };
+    return { verdict: "ok", words: t("It was never down in this time."), href };
   }
   const { monitor, downSec, share } = worst;
-  const others = hit.length > 1 ? `; ${hit.length - 1} more monitors failed` : "";
+  const more = hit.length - 1;
   return {
     verdict: hit.some(({ state }) => state === "down") ? "danger" : "warning",
-    words: `${spoken(monitor.name)} was down for ${
-      formatDuration(downSec * 1_000)
-    } in this time (up ${uptimeWords(share)})${others}.`,
+    words: joined(
+      t("{name} was down for {duration} in this time (up {share})", {
+        name: spoken(monitor.name),
+        duration: formatDuration(downSec * 1_000),
+        share: uptimeWords(share),
+      }),
+      more > 0 && t("{n} more monitor failed|{n} more monitors failed", { n: more }),
+    ),
     href: monitorPath(id, monitor.monitorId),
   };
+}
+
+/** Parts of one sentence. */
+function joined(...parts: readonly (string | false)[]): string {
+  return `${parts.filter((part) => part !== false).join("; ")}.`;
 }
 
 /** Sooner than this it is urgent, in days. */
@@ -202,17 +219,36 @@ function certificate(
   if (first === null) return null;
   const { monitor, certificate: { daysLeft, problem, warnFrom } } = first;
   const href = monitorPath(id, monitor.monitorId);
-  const whose = `The certificate of ${spoken(targetHost(monitor))}`;
+  const host = spoken(targetHost(monitor));
   if (problem !== null) {
-    return { verdict: "danger", words: `${whose} is not trusted: ${problem}`, href };
+    return {
+      verdict: "danger",
+      words: t("The certificate of {host} is not trusted: {problem}", { host, problem }),
+      href,
+    };
   }
-  if (daysLeft < 0) return { verdict: "danger", words: `${whose} has expired. Renew it.`, href };
-  const days = daysLeft === 1 ? "1 day" : `${daysLeft} days`;
+  if (daysLeft < 0) {
+    return {
+      verdict: "danger",
+      words: t("The certificate of {host} has expired. Renew it.", { host }),
+      href,
+    };
+  }
   return daysLeft > warnFrom
-    ? { verdict: "ok", words: `${whose} is valid for another ${days}.`, href }
+    ? {
+      verdict: "ok",
+      words: t(
+        "The certificate of {host} is valid for another {n} day.|The certificate of {host} is valid for another {n} days.",
+        { host, n: daysLeft },
+      ),
+      href,
+    }
     : {
       verdict: daysLeft <= URGENT_DAYS ? "danger" : "warning",
-      words: `${whose} ends in ${days}. Renew it.`,
+      words: t(
+        "The certificate of {host} ends in {n} day. Renew it.|The certificate of {host} ends in {n} days. Renew it.",
+        { host, n: daysLeft },
+      ),
       href,
     };
 }
@@ -226,14 +262,29 @@ function domain(
   if (first === null) return null;
   const { monitor, daysLeft } = first;
   const href = monitorPath(id, monitor.monitorId);
-  const whose = `The registration of ${spoken(monitor.domain)}`;
-  if (daysLeft < 0) return { verdict: "danger", words: `${whose} has ended. Renew it.`, href };
-  const days = daysLeft === 1 ? "1 day" : `${daysLeft} days`;
+  const host = spoken(monitor.domain);
+  if (daysLeft < 0) {
+    return {
+      verdict: "danger",
+      words: t("The registration of {host} has ended. Renew it.", { host }),
+      href,
+    };
+  }
   return daysLeft > (monitor.certificateDays[0] ?? 0)
-    ? { verdict: "ok", words: `${whose} lasts another ${days}.`, href }
+    ? {
+      verdict: "ok",
+      words: t(
+        "The registration of {host} lasts another {n} day.|The registration of {host} lasts another {n} days.",
+        { host, n: daysLeft },
+      ),
+      href,
+    }
     : {
       verdict: daysLeft <= URGENT_DAYS ? "danger" : "warning",
-      words: `${whose} ends in ${days}. Renew it.`,
+      words: t(
+        "The registration of {host} ends in {n} day. Renew it.|The registration of {host} ends in {n} days. Renew it.",
+        { host, n: daysLeft },
+      ),
       href,
     };
 }
@@ -247,8 +298,8 @@ function nothingSent({ project: { id }, scope }: PageScope): Finding {
   return {
     verdict: "neutral",
     words: isNarrow
-      ? "Visitors' browsers sent nothing in this time, environment and release."
-      : "Visitors' browsers sent nothing in this time. Is the line in your pages?",
+      ? t("Visitors' browsers sent nothing in this time, environment and release.")
+      : t("Visitors' browsers sent nothing in this time. Is the line in your pages?"),
     href: setupPath(id, "sites"),
   };
 }
@@ -265,39 +316,47 @@ function isWorse({ count, before }: SiteErrors): boolean {
 
 function errors(part: Part<SiteErrors>, { project: { id }, scope }: PageScope): Finding {
   const href = scopedHref(sectionPath(id, "issues"), scope, { query: PAGE_ERRORS, sort: "events" });
-  if (part.kind === "failed") return unread("JavaScript errors", part.sentence, href);
+  if (part.kind === "failed") return unread(t("JavaScript errors"), part.sentence, href);
   const { count, before } = part.value;
-  if (count === 0) return { verdict: "ok", words: "No JavaScript errors.", href };
+  if (count === 0) return { verdict: "ok", words: t("No JavaScript errors."), href };
   return {
     verdict: isWorse(part.value) ? "warning" : "neutral",
-    words: `${formatQuantity(count, "JavaScript error")}, ${againstBefore(count, before)}.`,
+    words: t("{count} JavaScript error, {change}.|{count} JavaScript errors, {change}.", {
+      n: count,
+      count: formatCount(count),
+      change: againstBefore(count, before),
+    }),
     href,
   };
 }
 
 /** How a count is against that of the time before, in words. */
 export function againstBefore(count: number, before: number): string {
-  if (before === 0) return "none in the time before";
-  if (count === before) return "as many as in the time before";
+  if (before === 0) return t("none in the time before");
+  if (count === before) return t("as many as in the time before");
   const change = count / before - 1;
-  if (Math.abs(change) < 0.05) return "about as many as in the time before";
-  const size = change > 1
-    ? `${formatCount(Math.round(count / before * 10) / 10)} times as many as`
-    : `${formatPercent(Math.abs(change))} ${change > 0 ? "more than" : "fewer than"}`;
-  return `${size} in the time before`;
+  if (Math.abs(change) < 0.05) return t("about as many as in the time before");
+  if (change > 1) {
+    const times = formatCount(Math.round(count / before * 10) / 10);
+    return t("{times} times as many as in the time before", { times });
+  }
+  const size = formatPercent(Math.abs(change));
+  return change > 0
+    ? t("{size} more than in the time before", { size })
+    : t("{size} fewer than in the time before", { size });
 }
 
 /** The three that Google judges a page by, each with what people feel when it is bad. */
-const FELT: Partial<Readonly<Record<Vital["name"], string>>> = {
-  lcp: "pages show their content late",
-  inp: "pages answer clicks late",
-  cls: "pages jump about while they load",
+const FELT: Partial<Readonly<Record<Vital["name"], Message>>> = {
+  lcp: "For visitors, pages show their content late: {value}",
+  inp: "For visitors, pages respond to clicks late: {value}",
+  cls: "For visitors, pages jump about while they load: {value}",
 };
 const BADNESS: Readonly<Record<Rating, number>> = { good: 0, "needs improvement": 1, poor: 2 };
 
 function vitals(part: SiteOverview["vitals"], { project: { id }, scope }: PageScope): Finding {
   const href = scopedHref(sectionPath(id, "web-vitals"), scope);
-  if (part.kind === "failed") return unread("Web Vitals", part.sentence, href);
+  if (part.kind === "failed") return unread(t("Web Vitals"), part.sentence, href);
   const judged = VITALS.flatMap((vital) => {
     const value = part.value.get(vital.name)?.sketch.quantile(0.75) ?? null;
     const rating = ratingOf(vital, value);
@@ -306,20 +365,29 @@ function vitals(part: SiteOverview["vitals"], { project: { id }, scope }: PageSc
   });
   const [worst] = judged.toSorted((a, b) => BADNESS[b.rating] - BADNESS[a.rating]);
   if (worst === undefined) {
-    return { verdict: "neutral", words: "How pages feel was not measured in this time.", href };
+    return { verdict: "neutral", words: t("How pages feel was not measured in this time."), href };
   }
   const { vital, value, rating, felt } = worst;
   if (rating === "good") {
     const all = judged.map((each) => `${each.vital.label} ${formatVital(each.vital, each.value)}`);
-    return { verdict: "ok", words: `Pages feel good: ${all.join(", ")}.`, href };
+    return {
+      verdict: "ok",
+      words: t("Pages feel good: {values}.", { values: all.join(", ") }),
+      href,
+    };
   }
   return {
     verdict: rating === "poor" ? "danger" : "warning",
-    words: `For visitors, ${felt}: ${vital.label} ${formatVital(vital, value)} ${
-      rating === "poor" ? "is poor" : "needs improvement"
-    }.`,
+    words: t(felt, { value: ratedWords(vital, value, rating) }),
     href,
   };
+}
+
+function ratedWords(vital: Vital, value: number | null, rating: Rating): string {
+  const measured = `${vital.label} ${formatVital(vital, value)}`;
+  return rating === "poor"
+    ? t("{measured} is poor.", { measured })
+    : t("{measured} needs improvement.", { measured });
 }
 
 /** Google calls content poor that comes later than this, in milliseconds; a load that takes longer is slow as well. */
@@ -330,17 +398,18 @@ function slowPages(
   { project: { id }, scope }: PageScope,
 ): Finding {
   const all = scopedHref(sectionPath(id, "transactions"), scope, { op: "pageload", sort: "-p75" });
-  if (part.kind === "failed") return unread("Page loads", part.sentence, all);
+  if (part.kind === "failed") return unread(t("Page loads"), part.sentence, all);
   const [slowest] = part.value;
   if (slowest === undefined) {
-    return { verdict: "neutral", words: "No page load was measured in this time.", href: all };
+    return { verdict: "neutral", words: t("No page load was measured in this time."), href: all };
   }
   const { name, p75 } = slowest;
   return {
     verdict: p75 > SLOW_MS ? "warning" : "ok",
-    words: `The slowest page is ${spoken(name)}: one load in four takes longer than ${
-      formatDuration(p75)
-    }.`,
+    words: t("The slowest page is {name}: one load in four takes longer than {p75}.", {
+      name: spoken(name),
+      p75: formatDuration(p75),
+    }),
     href: transactionHref(id, scope, name),
   };
 }
@@ -353,15 +422,13 @@ function release(
   { project: { id }, scope, now }: PageScope,
 ): Finding | null {
   const href = scopedHref(sectionPath(id, "releases"), scope);
-  if (part.kind === "failed") return unread("Releases", part.sentence, href);
+  if (part.kind === "failed") return unread(t("Releases"), part.sentence, href);
   if (part.value === null) return null;
   const { release: name, firstSeen, isOlder, sessions, crashedSessions, newIssues } = part.value;
-  const since = isOlder ? "older than this time" : `first seen ${formatRelative(firstSeen, now)}`;
+  const since = isOlder
+    ? t("older than this time")
+    : t("first seen {ago}", { ago: formatRelative(firstSeen, now) });
   const crashes = sessions === 0 ? null : crashedSessions / sessions;
-  const health = crashes === null
-    ? ""
-    : `; ${formatPercent(1 - crashes)} of its sessions ended without a crash`;
-  const issues = newIssues === 0 ? "" : `; ${formatQuantity(newIssues, "new issue")}`;
   return {
     verdict: crashes === null
       ? "neutral"
@@ -370,7 +437,12 @@ function release(
       : crashes >= CRASHES.many
       ? "warning"
       : "ok",
-    words: `The newest release is ${spoken(name)}, ${since}${health}${issues}.`,
+    words: joined(
+      t("The newest release is {name}, {since}", { name: spoken(name), since }),
+      crashes !== null &&
+        t("{share} of its sessions ended without a crash", { share: formatPercent(1 - crashes) }),
+      newIssues > 0 && t("{n} new issue|{n} new issues", { n: newIssues }),
+    ),
     href,
   };
 }

@@ -1,4 +1,5 @@
 /** What the page of a site is made of: each part is read for itself, and says so when it cannot be. */
+import { t } from "../core/language/translate.ts";
 import type { Logger } from "../core/log.ts";
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../core/waiting.ts";
@@ -110,7 +111,7 @@ async function readPart<T>(
       return { kind: "failed", sentence };
     }
     log.warn("cannot load a part of a site", { project: projectId, error });
-    return { kind: "failed", sentence: "This could not be read. Reload the page to try again." };
+    return { kind: "failed", sentence: t("This could not be read. Reload the page to try again.") };
   }
 }
 

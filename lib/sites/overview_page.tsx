@@ -1,3 +1,4 @@
+import { type Message, t } from "../core/language/translate.ts";
 import { sampledOf } from "../store/stats/stats.ts";
 import { VitalStrip } from "../traces/mod.ts";
 import { LinkButton } from "../ui/components/button.tsx";
@@ -27,10 +28,10 @@ export function SitePage(view: SiteView) {
       shell={shell}
       pageScope={pageScope}
       section="site"
-      description={host === null ? "How your site does." : <bdi>{host}</bdi>}
+      description={host === null ? t("How your site does.") : <bdi>{host}</bdi>}
       actions={mayAddMonitors && hasMonitors && (
         <LinkButton href={newMonitorPath(project.id, isWatched(site) ? null : siteUrl(host))}>
-          Add monitor
+          {t("Add monitor")}
         </LinkButton>
       )}
       {...vitals.kind === "read" && { sampled: sampledOf([...vitals.value.values()]) }}
@@ -38,13 +39,13 @@ export function SitePage(view: SiteView) {
       <AnswerBox {...view} />
       <div class="mt-4 gap-4 *:mb-4 *:break-inside-avoid lg:columns-2">
         {uptime.kind === "failed"
-          ? <Unread title="Uptime" sentence={uptime.sentence} />
+          ? <Unread title={t("Uptime")} sentence={uptime.sentence} />
           : hasMonitors && <UptimePanel {...pageScope} monitors={uptime.value} />}
         {sendsNothing(site) ? <VisitorsPanel {...view} /> : (
           <>
             <ErrorsPanel {...view} />
             {vitals.kind === "failed"
-              ? <Unread title="Web Vitals" sentence={vitals.sentence} />
+              ? <Unread title={t("Web Vitals")} sentence={vitals.sentence} />
               : <VitalStrip {...pageScope} vitals={vitals.value} />}
             <SlowPagesPanel {...view} />
           </>
@@ -69,11 +70,11 @@ const LOOKS: Readonly<
   neutral: { box: "border-line bg-surface", ink: "text-muted", icon: "info" },
 };
 /** What the icon says, for those who do not see it. */
-const SAID: Readonly<Record<Verdict, string>> = {
+const SAID: Readonly<Record<Verdict, Message>> = {
   ok: "Good",
   warning: "Look at this",
   danger: "Bad",
-  neutral: "To know",
+  neutral: "For information",
 };
 
 /** The answer first, then a line for each thing that was looked at. */
@@ -93,7 +94,8 @@ function AnswerBox({ site, pageScope, mayAddMonitors }: SiteView) {
         <div class="min-w-0">
           <h2 id="answer" class="text-lg font-semibold">{title} {bidding(findings)}</h2>
           <p class="wrap-anywhere">{words}</p>
-          {isUnwatched && !mayAddMonitors && <p>A member of the organization can add one.</p>}
+          {isUnwatched && !mayAddMonitors && <p>{t("A member of the organization can add one.")}
+          </p>}
           {isUnwatched && mayAddMonitors && (
             <p class="mt-3">
               <LinkButton
@@ -101,7 +103,7 @@ function AnswerBox({ site, pageScope, mayAddMonitors }: SiteView) {
                 icon="plus"
                 href={newMonitorPath(pageScope.project.id, siteUrl(host))}
               >
-                Add monitor
+                {t("Add monitor")}
               </LinkButton>
             </p>
           )}
@@ -122,8 +124,7 @@ function AnswerBox({ site, pageScope, mayAddMonitors }: SiteView) {
 function bidding(findings: readonly Finding[]): string {
   const count =
     findings.filter(({ verdict }) => verdict === "warning" || verdict === "danger").length;
-  if (count === 0) return "";
-  return count === 1 ? "One thing needs a look." : `${count} things need a look.`;
+  return count === 0 ? "" : t("{n} thing needs a look.|{n} things need a look.", { n: count });
 }
 
 function FindingLine({ verdict, words, href }: Finding) {
@@ -132,7 +133,7 @@ function FindingLine({ verdict, words, href }: Finding) {
     <a href={href} class="flex items-start gap-3 px-4 py-2.5 hover:bg-hover">
       <Icon name={icon} class={classes("mt-[3px]", ink)} />
       <span class="min-w-0 flex-1 wrap-anywhere">
-        <span class="sr-only">{SAID[verdict]}:</span> <bdi>{words}</bdi>
+        <span class="sr-only">{t(SAID[verdict])}:</span> <bdi>{words}</bdi>
       </span>
       <Icon name="chevron-right" size={14} class="mt-1 text-faint" />
     </a>

@@ -1,4 +1,5 @@
 /** The panels of a site's page: each tells one thing at more length, or why it cannot. */
+import { message, rich, t } from "../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { StateBadge, targetWords, UptimeBars, uptimeWords } from "../monitors/mod.ts";
 import { Badge } from "../ui/components/badge.tsx";
@@ -6,7 +7,7 @@ import { LinkButton } from "../ui/components/button.tsx";
 import { Alert, EmptyState, Panel } from "../ui/components/panel.tsx";
 import { Nothing, PanelFoot, TablePanel } from "../ui/components/table.tsx";
 import { Count, RelativeTime } from "../ui/components/values.tsx";
-import { formatDateTime, formatDuration, formatExact, formatPercent, NONE } from "../ui/format.ts";
+import { formatDateTime, formatDuration, formatPercent, NONE } from "../ui/format.ts";
 import { visible } from "../ui/json.ts";
 import {
   issuePath,
@@ -24,11 +25,13 @@ import { againstBefore } from "./findings.ts";
 import { PAGE_ERRORS, type SiteView } from "./overview.ts";
 import type { WatchedMonitor } from "./site_uptime.ts";
 
+const ERRORS_IN_TIME = message("{n} error in this time|{n} errors in this time");
+
 /** In place of a panel that could not be read. */
 export function Unread({ title, sentence }: { readonly title: string; readonly sentence: string }) {
   return (
     <Panel title={title}>
-      <Alert kind="warning" title="Not read">{sentence}</Alert>
+      <Alert kind="warning" title={t("Not read")}>{sentence}</Alert>
     </Panel>
   );
 }
@@ -45,9 +48,9 @@ export function UptimePanel({ monitors, project, now }: UptimePanelProps) {
   const more = monitors.length - SHOWN_MONITORS;
   return (
     <Panel
-      title="Uptime"
-      description="Each bar is an hour of the last 24."
-      actions={<a class="link text-sm" href={monitorsPath(project.id)}>All monitors</a>}
+      title={t("Uptime")}
+      description={t("Each bar is an hour of the last 24.")}
+      actions={<a class="link text-sm" href={monitorsPath(project.id)}>{t("All monitors")}</a>}
       flush
     >
       <ul class="divide-y divide-line">
@@ -57,7 +60,11 @@ export function UptimePanel({ monitors, project, now }: UptimePanelProps) {
           </li>
         ))}
       </ul>
-      {more > 0 && <PanelFoot>{more} more are no worse than these.</PanelFoot>}
+      {more > 0 && (
+        <PanelFoot>
+          {t("{n} more is no worse than these.|{n} more are no worse than these.", { n: more })}
+        </PanelFoot>
+      )}
     </Panel>
   );
 }
@@ -97,22 +104,27 @@ function MonitorRow({ projectId, watched, now }: MonitorRowProps) {
         class="my-2 w-full"
       />
       <p class="flex flex-wrap gap-x-4 text-sm tabular-nums">
-        <span>{uptimeWords(lastDay)} in 24 h</span>
-        <span class="text-muted">{uptimeWords(share)} in this time</span>
+        <span>{t("{share} in 24 h", { share: uptimeWords(lastDay) })}</span>
+        <span class="text-muted">{t("{share} in this time", { share: uptimeWords(share) })}</span>
         {certificate !== null && (
           <span
             class={certificate.problem !== null || certificate.daysLeft <= certificate.warnFrom
               ? "font-medium text-danger"
               : "text-muted"}
-            title={certificate.problem ?? `Valid until ${formatDateTime(certificate.validTo)}`}
+            title={certificate.problem ??
+              t("Valid until {time}", { time: formatDateTime(certificate.validTo) })}
           >
-            certificate {certificate.problem === null ? `${certificate.daysLeft} d` : "not trusted"}
+            {certificate.problem === null
+              ? t("certificate {days} d", { days: certificate.daysLeft })
+              : t("certificate not trusted")}
           </span>
         )}
         <span class="ml-auto text-muted">
-          {monitor.checkedAt === null ? "not checked yet" : (
+          {monitor.checkedAt === null ? t("not checked yet") : (
             <>
-              checked <RelativeTime date={monitor.checkedAt} now={now} />
+              {rich("checked {ago}", {
+                ago: <RelativeTime date={monitor.checkedAt} now={now} />,
+              })}
             </>
           )}
         </span>
@@ -127,22 +139,24 @@ export function VisitorsPanel({ pageScope: { project, scope } }: SiteView) {
   const { environments, releases, services, range } = scope;
   const isNarrow = environments.length + releases.length + services.length > 0;
   return (
-    <Panel title="Visitors">
+    <Panel title={t("Visitors")}>
       <EmptyState
         icon="vitals"
-        title={isNarrow ? "Nothing matches" : "No visitor's browser has told anything"}
+        title={isNarrow ? t("Nothing matches") : t("No visitor's browser has told anything")}
         actions={
           <>
-            <LinkButton href={setupPath(project.id, "sites")}>Open the setup page</LinkButton>
+            <LinkButton href={setupPath(project.id, "sites")}>
+              {t("Open the setup page")}
+            </LinkButton>
             {(isNarrow || range !== DEFAULT_RANGE) && (
-              <LinkButton href={path}>Look at all of the last 14 days</LinkButton>
+              <LinkButton href={path}>{t("Look at all of the last 14 days")}</LinkButton>
             )}
           </>
         }
       >
-        {isNarrow
-          ? "Browsers sent nothing in this time, environment, release and service."
-          : "Paste one line into the head of your pages: JavaScript errors, slow pages and Web Vitals then show here by themselves. The setup page has it, and says where builders such as Tilda, Wix and Shopify take it."}
+        {isNarrow ? t("Browsers sent nothing in this time, environment, release and service.") : t(
+          "Paste one line into the head of your pages: JavaScript errors, slow pages and Web Vitals then show here by themselves. The setup page has it, and says where builders such as Tilda, Wix and Shopify take it.",
+        )}
       </EmptyState>
     </Panel>
   );
@@ -151,7 +165,7 @@ export function VisitorsPanel({ pageScope: { project, scope } }: SiteView) {
 /** JavaScript errors against the time before, and the most frequent of those that nobody dealt with. */
 export function ErrorsPanel({ site: { errors }, pageScope }: SiteView) {
   const { project, scope, interval } = pageScope;
-  const title = "JavaScript errors";
+  const title = t("JavaScript errors");
   if (errors.kind === "failed") return <Unread title={title} sentence={errors.sentence} />;
   const { count, before, top } = errors.value;
   const all = scopedHref(issuesPath(project.id), scope, { query: PAGE_ERRORS, sort: "events" });
@@ -160,19 +174,21 @@ export function ErrorsPanel({ site: { errors }, pageScope }: SiteView) {
       title={title}
       description={
         <>
-          <Count value={count} unit="errors in this time" /> in this time,{" "}
-          {againstBefore(count, before)}.
+          {rich("{count} in this time, {change}.", {
+            count: <Count value={count} unit={ERRORS_IN_TIME} />,
+            change: againstBefore(count, before),
+          })}
         </>
       }
-      actions={<a class="link text-sm" href={all}>All issues</a>}
+      actions={<a class="link text-sm" href={all}>{t("All issues")}</a>}
       none={count === 0
-        ? "No page threw an error."
-        : "Each of them belongs to an issue that somebody has resolved or ignored."}
+        ? t("No page threw an error.")
+        : t("Each of them belongs to an issue that is resolved or archived.")}
       rows={top}
       rowKey={({ id }) => id}
       columns={[
         {
-          label: "Most frequent, unresolved",
+          label: t("Most frequent, unresolved"),
           cellClass: "w-full max-w-0",
           cell: (issue) => (
             <IssueLink
@@ -183,12 +199,12 @@ export function ErrorsPanel({ site: { errors }, pageScope }: SiteView) {
           ),
         },
         {
-          label: "Errors",
+          label: t("Errors"),
           align: "right",
-          cell: ({ countInScope }) => <Count value={countInScope} unit="errors in this time" />,
+          cell: ({ countInScope }) => <Count value={countInScope} unit={ERRORS_IN_TIME} />,
         },
         {
-          label: "Last seen",
+          label: t("Last seen"),
           align: "right",
           class: "max-sm:hidden",
           cell: ({ lastSeen }) => <RelativeTime date={lastSeen} />,
@@ -212,7 +228,7 @@ function IssueLink({ issue: { title, culprit }, href, isNew }: IssueLinkProps) {
         <a class="row-link min-w-0 truncate font-medium" title={visible(title)} href={href}>
           <bdi>{visible(title)}</bdi>
         </a>
-        {isNew && <Badge tone="info" title="First seen in this time">new</Badge>}
+        {isNew && <Badge tone="info" title={t("First seen in this time")}>{t("new@@issue")}</Badge>}
       </span>
       {culprit !== "" && (
         <bdi class="block truncate font-mono text-meta text-muted" title={visible(culprit)}>
@@ -226,7 +242,7 @@ function IssueLink({ issue: { title, culprit }, href, isNew }: IssueLinkProps) {
 /** The pages that take visitors longest to load. */
 export function SlowPagesPanel({ site: { pages }, pageScope }: SiteView) {
   const { project, scope } = pageScope;
-  const title = "Slow pages";
+  const title = t("Slow pages");
   if (pages.kind === "failed") return <Unread title={title} sentence={pages.sentence} />;
   const all = scopedHref(sectionPath(project.id, "transactions"), scope, {
     op: "pageload",
@@ -235,14 +251,16 @@ export function SlowPagesPanel({ site: { pages }, pageScope }: SiteView) {
   return (
     <TablePanel
       title={title}
-      description="Three of four loads take at most p75."
-      actions={<a class="link text-sm" href={all}>All page loads</a>}
-      none="No page load was measured in this time: loads are counted once tracing is on, as it is with the line of the setup page."
+      description={t("Three of four loads take at most p75.")}
+      actions={<a class="link text-sm" href={all}>{t("All page loads")}</a>}
+      none={t(
+        "No page load was measured in this time: loads are counted once tracing is on, as it is with the line of the setup page.",
+      )}
       rows={pages.value}
       rowKey={({ name }) => name}
       columns={[
         {
-          label: "Page",
+          label: t("Page"),
           cellClass: "w-full max-w-0",
           cell: ({ name }) => (
             <a
@@ -256,9 +274,9 @@ export function SlowPagesPanel({ site: { pages }, pageScope }: SiteView) {
         },
         { label: "p75", align: "right", cell: ({ p75 }) => formatDuration(p75) },
         {
-          label: "Loads",
+          label: t("Loads"),
           align: "right",
-          cell: ({ loads }) => <Count value={loads} unit="page loads" />,
+          cell: ({ loads }) => <Count value={loads} unit="{n} page load|{n} page loads" />,
         },
       ]}
     />
@@ -267,7 +285,7 @@ export function SlowPagesPanel({ site: { pages }, pageScope }: SiteView) {
 
 /** The newest release, and how it does. */
 export function ReleasePanel({ site: { release }, pageScope: { project, scope } }: SiteView) {
-  const title = "Newest release";
+  const title = t("Newest release");
   if (release.kind === "failed") return <Unread title={title} sentence={release.sentence} />;
   const { value } = release;
   const all = scopedHref(sectionPath(project.id, "releases"), scope);
@@ -275,17 +293,20 @@ export function ReleasePanel({ site: { release }, pageScope: { project, scope } 
     return (
       <Panel title={title} flush>
         <Nothing>
-          None was named in this time. With a release, such as{" "}
-          <code>data-release="my-site@1.4"</code> in the line of the{" "}
-          <a class="link" href={setupPath(project.id, "sites")}>setup page</a>, you see here whether
-          a new version broke something.
+          {rich(
+            "No release was named in this time. With a release, such as {example} in the line of the <a>setup page</a>, you see here whether a new version broke something.",
+            {
+              example: <code>data-release="my-site@1.4"</code>,
+              a: (words) => <a class="link" href={setupPath(project.id, "sites")}>{words}</a>,
+            },
+          )}
         </Nothing>
       </Panel>
     );
   }
   const { sessions, crashedSessions, errors, newIssues, firstSeen, lastSeen, isOlder } = value;
   return (
-    <Panel title={title} actions={<a class="link text-sm" href={all}>All releases</a>}>
+    <Panel title={title} actions={<a class="link text-sm" href={all}>{t("All releases")}</a>}>
       <p class="font-mono font-medium wrap-anywhere">
         <a
           class="link"
@@ -295,20 +316,23 @@ export function ReleasePanel({ site: { release }, pageScope: { project, scope } 
         </a>
       </p>
       <dl class="mt-3 grid grid-cols-2 gap-4 sm:grid-cols-3">
-        <Figure label="First seen">
-          {isOlder ? "before this time" : <RelativeTime date={firstSeen} />}
+        <Figure label={t("First seen")}>
+          {isOlder ? t("before this time") : <RelativeTime date={firstSeen} />}
         </Figure>
-        <Figure label="Last seen">
+        <Figure label={t("Last seen")}>
           <RelativeTime date={lastSeen} />
         </Figure>
-        <Figure label="Crash-free sessions" title={`Of ${formatExact(sessions)} sessions`}>
+        <Figure
+          label={t("Crash-free sessions")}
+          title={t("Of {n} session|Of {n} sessions", { n: sessions })}
+        >
           {sessions === 0 ? NONE : formatPercent(1 - crashedSessions / sessions)}
         </Figure>
-        <Figure label="Errors">
-          <Count value={errors} unit="errors" />
+        <Figure label={t("Errors")}>
+          <Count value={errors} unit="{n} error|{n} errors" />
         </Figure>
-        <Figure label="New issues" title="Issues that this release was the first to have">
-          <Count value={newIssues} unit="new issues" />
+        <Figure label={t("New issues")} title={t("Issues that this release was the first to have")}>
+          <Count value={newIssues} unit="{n} new issue|{n} new issues" />
         </Figure>
       </dl>
     </Panel>

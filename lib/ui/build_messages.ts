@@ -13,6 +13,8 @@ const CATALOGUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const IMPORT =
   /^(?:import|export)\b(?! type\b)[^"';]*"([^"]+)"|^\} from "([^"]+)"|\bimport\("([^"]+)"\)/gm;
 const TEXT = /"(?:[^"\\\n]|\\.)*"/g;
+// As the formatter leaves texts with quotes in them.
+const QUOTING_TEXT = /'([^'\n]*"[^'\n]*)'/g;
 
 /** Writes `static/messages.<language>.js`; leaves what would be the same as it is. */
 export async function buildMessages(): Promise<void> {
@@ -36,6 +38,7 @@ function textsOfIslands(): Set<string> {
     seen.add(file);
     const source = Deno.readTextFileSync(join(ROOT, file));
     for (const [text] of source.matchAll(TEXT)) texts.add(unquoted(text));
+    for (const [, text = ""] of source.matchAll(QUOTING_TEXT)) texts.add(text);
     importsOf(file, source).forEach(walk);
   };
   for (const { name } of Deno.readDirSync(join(ROOT, "islands"))) walk(`islands/${name}`);

@@ -1,4 +1,5 @@
 /** Reading forms and telling what is wrong with them; every page with a form goes through here. */
+import { t } from "../core/language/translate.ts";
 import { HttpError } from "fresh";
 import { z } from "zod";
 import { Denied, HashingBusy, InvalidInput } from "../core/errors.ts";
@@ -22,7 +23,7 @@ export async function readForm(
 ): Promise<URLSearchParams> {
   const type = request.headers.get("content-type")?.split(";")[0]?.trim();
   if (type !== "application/x-www-form-urlencoded") {
-    throw new HttpError(415, "This address takes HTML forms only.");
+    throw new HttpError(415, t("This address takes HTML forms only."));
   }
   const bytes = await readBody(request, { maxBytes });
   return new URLSearchParams(new TextDecoder().decode(bytes));
@@ -35,7 +36,7 @@ export function fieldOf(form: URLSearchParams, name: string): string {
 
 /** For a form that the page does not have: somebody else's, or one of a page that was loaded long ago. */
 export function unknownForm(): HttpError {
-  return new HttpError(400, "This form is not one that Watchpost understands.");
+  return new HttpError(400, t("This form is not one that Watchpost understands."));
 }
 
 /**
@@ -117,7 +118,7 @@ export async function attempt<T>(
     if (error instanceof HashingBusy) {
       return {
         ok: false,
-        errors: { "": "Too many people sign in right now. Try again in a moment." },
+        errors: { "": t("Too many people sign in right now. Try again in a moment.") },
       };
     }
     throw error;
@@ -171,7 +172,7 @@ export async function readFile(request: Request, name: string): Promise<Uint8Arr
 async function uploadOf(request: Request, maxBytes: number): Promise<FormData> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(type)) {
-    throw new HttpError(415, "This address takes HTML forms only.");
+    throw new HttpError(415, t("This address takes HTML forms only."));
   }
   const bytes = new Uint8Array(await readBody(request, { maxBytes }));
   return await parseUpload(bytes, type);
@@ -181,6 +182,6 @@ async function parseUpload(bytes: Uint8Array<ArrayBuffer>, type: string): Promis
   try {
     return await new Response(bytes, { headers: { "content-type": type } }).formData();
   } catch {
-    throw new HttpError(415, "This form could not be read. Open the page here and try again.");
+    throw new HttpError(415, t("This form could not be read. Open the page here and try again."));
   }
 }

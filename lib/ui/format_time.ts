@@ -37,13 +37,43 @@ export function formatTime(date: Date): string {
   return timeIn(date, currentTimeZone()).slice(0, 5);
 }
 
+/** The exact time to the minute, in the reader's time zone: `2026-11-21 08:05 UTC`. */
+export function formatMinute(date: Date): string {
+  return `${formatDate(date)} ${formatTime(date)} ${zoneName(date)}`;
+}
+
+/** A day among its neighbours, in the reader's time zone: `Nov 21`, `21 нояб.`. */
+export function formatDayShort(date: Date): string {
+  const short = { month: "short", day: "numeric" } as const;
+  return formatter(currentLanguage(), currentTimeZone(), short).format(date);
+}
+
+/** The hour of the day to the second, in the reader's time zone: `08:05:09`. */
+export function formatClock(date: Date): string {
+  return timeIn(date, currentTimeZone());
+}
+
+/** What the reader's time zone is called at a time: `UTC`, `GMT+3`. */
+export function zoneName(date: Date = new Date()): string {
+  return nameOf(date, currentTimeZone());
+}
+
+/** How far the clocks of the reader's time zone are ahead of UTC at a time, in milliseconds. */
+export function zoneOffsetMs(date: Date): number {
+  const zone = currentTimeZone();
+  if (zone === "UTC") return 0;
+  const day = formatter("sv-SE", zone, DAY_DIGITS).format(date);
+  return Date.parse(`${day}T${timeIn(date, zone)}Z`) - Math.floor(date.getTime() / 1000) * 1000;
+}
+
+const DAY_DIGITS = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
+
 function dateTimeIn(date: Date, zone: string): string {
   return `${dayIn(date, zone)} ${timeIn(date, zone)} ${nameOf(date, zone)}`;
 }
 
 function dayIn(date: Date, timeZone: string): string {
-  const digits = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
-  return formatter(ORDERS[currentLanguage()], timeZone, digits).format(date);
+  return formatter(ORDERS[currentLanguage()], timeZone, DAY_DIGITS).format(date);
 }
 
 function timeIn(date: Date, timeZone: string): string {
@@ -67,7 +97,7 @@ function formatter(
   timeZone: string,
   options: Intl.DateTimeFormatOptions,
 ): Intl.DateTimeFormat {
-  const key = `${locale} ${timeZone} ${Object.keys(options).join()}`;
+  const key = `${locale} ${timeZone} ${Object.entries(options).join()}`;
   const known = formatters.get(key);
   if (known !== undefined) return known;
   if (formatters.size >= MAX_FORMATTERS) formatters.clear();

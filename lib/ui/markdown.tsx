@@ -1,4 +1,5 @@
 /** Markdown that people wrote, as elements: no HTML of theirs, and no addresses but of the web. */
+import { t } from "../core/language/translate.ts";
 import MarkdownIt, { type Token } from "markdown-it";
 import type { ComponentChildren, JSX } from "preact";
 
@@ -90,7 +91,7 @@ function leaf(token: Token): ComponentChildren {
     case "code_block":
     case "fence":
       return (
-        <pre tabindex={0} aria-label="Code">
+        <pre tabindex={0} aria-label={t("Code")}>
           <code>{token.content.replace(/\n$/, "")}</code>
         </pre>
       );

@@ -1,3 +1,4 @@
+import { message, t } from "../core/language/translate.ts";
 /** Helps whoever searched for a key that nothing has. */
 
 const MAX_NEAR = 4;
@@ -49,12 +50,16 @@ function edits(one: string, other: string): number {
 
 const NOBODY = {
   event: {
-    has: "No event of this project has",
-    hint: "keys that there are come up while you type",
+    none: message(
+      "No event of this project has the key {key}; keys that exist come up while you type",
+    ),
+    near: message("No event of this project has the key {key}; similar ones: {keys}"),
   },
   trace: {
-    has: "None of the newest traces has",
-    hint: "the panel of a span shows what there is",
+    none: message(
+      "None of the newest traces has the key {key}; the panel of a span shows what there is",
+    ),
+    near: message("None of the newest traces has the key {key}; similar ones: {keys}"),
   },
 } as const;
 
@@ -64,10 +69,7 @@ export function unknownKeyReason(
   keys: readonly string[],
   carrier: keyof typeof NOBODY,
 ): string {
-  const { has, hint } = NOBODY[carrier];
-  const near = nearKeys(key, keys);
-  const nearest = near.length === 0
-    ? hint
-    : `near it there ${near.length === 1 ? "is" : "are"} ${near.join(", ")}`;
-  return `${has} the key ${key}; ${nearest}`;
+  const found = nearKeys(key, keys);
+  const { none, near } = NOBODY[carrier];
+  return found.length === 0 ? t(none, { key }) : t(near, { key, keys: found.join(", ") });
 }

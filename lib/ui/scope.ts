@@ -5,6 +5,8 @@
  */
 import type { Interval } from "../core/time.ts";
 
+import { zoneOffsetMs } from "./format_time.ts";
+
 export type { Interval };
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../core/time.ts";
@@ -12,7 +14,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../core/time.ts";
 export const RANGE_PRESETS = ["15m", "1h", "24h", "7d", "14d", "30d"] as const;
 export type RangePreset = (typeof RANGE_PRESETS)[number];
 
-/** A stretch of time chosen by hand, in UTC; an `end` of null stands for "until now". */
+/** A stretch of time chosen by hand; an `end` of null stands for "until now". */
 export interface CustomRange {
   readonly start: Date;
   readonly end: Date | null;
@@ -149,16 +151,28 @@ function customRange(params: URLSearchParams): CustomRange | null {
   return start < end ? { start, end } : { start: end, end: start };
 }
 
-/** Reads ISO 8601 (without a zone it is UTC, as `<input type=datetime-local>` writes it) and Unix seconds. */
+/**
+ * Reads ISO 8601 and Unix seconds. Without a zone it is the reader's, as `<input type=datetime-local>` writes it; a date
+ * alone is UTC.
+ */
 function instant(text: string | null): Date | null {
   const trimmed = text?.trim() ?? "";
   if (trimmed === "") return null;
   const millis = /^\d{9,11}$/.test(trimmed)
     ? Number(trimmed) * 1000
-    : Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(trimmed) ? trimmed : utc(trimmed));
+    : /(?:z|[+-]\d\d:?\d\d)$/i.test(trimmed)
+    ? Date.parse(trimmed)
+    : localTime(utc(trimmed));
   if (!(millis >= EARLIEST_MS && millis < LATEST_MS)) return null;
   // Whole seconds, as they are written back: a range keeps its meaning however often it is copied.
   return new Date(Math.floor(millis / 1000) * 1000);
+}
+
+/** The instant at which the reader's clocks show what UTC's show at this one. */
+function localTime(text: string): number {
+  const shown = Date.parse(text);
+  if (!(shown >= EARLIEST_MS && shown < LATEST_MS)) return NaN;
+  return /\d[t ]\d/i.test(text) ? shown - zoneOffsetMs(new Date(shown)) : shown;
 }
 
 /** A date alone is UTC to `Date.parse` already; a date with a time is not. */

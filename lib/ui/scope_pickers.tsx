@@ -1,3 +1,5 @@
+import { type Message, message, t } from "../core/language/translate.ts";
+import { formatDate, formatMinute, formatTime, zoneName, zoneOffsetMs } from "./format_time.ts";
 import { HiddenFields } from "./components/fields.tsx";
 import { classes, Icon, type IconName } from "./components/icon.tsx";
 import { Button, Menu, MENU_ITEM_LOOK } from "./components/button.tsx";
@@ -35,21 +37,21 @@ export function ScopePickers(
     <div
       class="relative flex min-w-0 flex-wrap items-center gap-1.5"
       role="group"
-      aria-label="Scope"
+      aria-label={t("Scope@@page")}
     >
       <ValuePicker
         {...common}
         name="environment"
-        label="Environment"
-        all="All environments"
+        label={t("Environment")}
+        all={t("All environments")}
         icon="filter"
         options={environments}
       />
       <ValuePicker
         {...common}
         name="release"
-        label="Release"
-        all="All releases"
+        label={t("Release")}
+        all={t("All releases")}
         icon="filter"
         options={releases}
       />
@@ -57,8 +59,8 @@ export function ScopePickers(
         <ValuePicker
           {...common}
           name="service"
-          label="Service"
-          all="All services"
+          label={t("Service")}
+          all={t("All services")}
           icon="filter"
           options={services}
         />
@@ -69,6 +71,18 @@ export function ScopePickers(
 }
 
 type Common = Pick<Required<ScopePickersProps>, "scope" | "path" | "keep">;
+
+const SEARCH_LABELS = {
+  environment: message("Search environments"),
+  release: message("Search releases"),
+  service: message("Search services"),
+} as const;
+
+const NONE_YET = {
+  environment: message("Nothing has named any environment yet."),
+  release: message("Nothing has named any release yet."),
+  service: message("Nothing has named any service yet."),
+} as const;
 
 const FIELDS = {
   environment: "environments",
@@ -99,7 +113,7 @@ function ValuePicker({ scope, path, keep, name, label, all, icon, options }: Val
     ? all
     : chosen.length === 1
     ? chosen[0]
-    : `${chosen.length} chosen`;
+    : t("{n} chosen|{n} chosen", { n: chosen.length });
   const listId = `scope-${name}`;
   return (
     <Menu
@@ -125,14 +139,18 @@ function ValuePicker({ scope, path, keep, name, label, all, icon, options }: Val
         {listed.length >= SEARCH_FROM && (
           <input
             type="search"
-            aria-label={`Search ${field}`}
-            placeholder="Search"
+            aria-label={t(SEARCH_LABELS[name])}
+            placeholder={t("Search")}
             data-filter={listId}
             class="mb-1 hidden h-8 w-full rounded-md border border-line-strong bg-surface px-2 scripted:block"
           />
         )}
         {listed.length === 0
-          ? <p class="px-2 py-1.5 text-sm text-muted">Nothing has named any {name} yet.</p>
+          ? (
+            <p class="px-2 py-1.5 text-sm text-muted">
+              {t(NONE_YET[name])}
+            </p>
+          )
           : (
             <ul id={listId} class="max-h-72 overflow-y-auto">
               {listed.map((option) => (
@@ -155,30 +173,31 @@ function ValuePicker({ scope, path, keep, name, label, all, icon, options }: Val
           <a class="link text-sm" href={scopedHref(path, { ...scope, [field]: [] }, keep)}>
             {all}
           </a>
-          <Button size="sm" kind="primary">Apply</Button>
+          <Button size="sm" kind="primary">{t("Apply")}</Button>
         </div>
       </form>
     </Menu>
   );
 }
 
-const RANGE_NAMES: Record<RangePreset, string> = {
-  "15m": "Last 15 minutes",
-  "1h": "Last hour",
-  "24h": "Last 24 hours",
-  "7d": "Last 7 days",
-  "14d": "Last 14 days",
-  "30d": "Last 30 days",
+const RANGE_NAMES: Record<RangePreset, Message> = {
+  "15m": message("Last 15 minutes"),
+  "1h": message("Last hour"),
+  "24h": message("Last 24 hours"),
+  "7d": message("Last 7 days"),
+  "14d": message("Last 14 days"),
+  "30d": message("Last 30 days"),
 };
 
 function RangePicker({ scope, path, keep }: Common) {
   const { range } = scope;
   const text = rangeName(range);
   const custom = typeof range === "string" ? null : range;
+  const zone = zoneName(custom?.start);
   return (
     <Menu
       class={MENU_LOOK}
-      label={`Time: ${text}`}
+      label={t("Time: {text}", { text })}
       align="right"
       buttonClass={classes(
         "inline-flex h-7 items-center gap-1.5 rounded-md border px-2 text-sm hover:bg-hover",
@@ -201,7 +220,7 @@ function RangePicker({ scope, path, keep }: Common) {
               aria-current={preset === range ? "true" : undefined}
               class={classes(MENU_ITEM_LOOK, preset === range && "font-medium")}
             >
-              <span class="flex-1">{RANGE_NAMES[preset]}</span>
+              <span class="flex-1">{t(RANGE_NAMES[preset])}</span>
               {preset === range && <Icon name="check" size={14} class="text-accent" />}
             </a>
           </li>
@@ -211,9 +230,18 @@ function RangePicker({ scope, path, keep }: Common) {
         <HiddenFields
           pairs={[...scopeParams({ ...scope, range: DEFAULT_RANGE }), ...paramsOf(keep)]}
         />
-        <TimeField name="start" label="From (UTC)" value={custom?.start ?? null} isRequired />
-        <TimeField name="end" label="To (UTC, empty for now)" value={custom?.end ?? null} />
-        <Button size="sm" kind="primary">Apply</Button>
+        <TimeField
+          name="start"
+          label={t("From ({zone})", { zone })}
+          value={custom?.start ?? null}
+          isRequired
+        />
+        <TimeField
+          name="end"
+          label={t("To ({zone}, empty for now)", { zone })}
+          value={custom?.end ?? null}
+        />
+        <Button size="sm" kind="primary">{t("Apply")}</Button>
       </form>
     </Menu>
   );
@@ -233,7 +261,7 @@ function TimeField({ name, label, value, isRequired = false }: TimeFieldProps) {
       <input
         type="datetime-local"
         name={name}
-        value={value?.toISOString().slice(0, 16)}
+        value={value === null ? undefined : localMinutes(value)}
         required={isRequired}
         class="h-8 w-full rounded-md border border-line-strong bg-surface px-2"
       />
@@ -241,16 +269,17 @@ function TimeField({ name, label, value, isRequired = false }: TimeFieldProps) {
   );
 }
 
-/** `Last 24 hours`, `2026-03-01 10:00 – 11:30 UTC`, `since 2026-03-01 10:00 UTC`. */
-function rangeName(range: RangePreset | CustomRange): string {
-  if (typeof range === "string") return RANGE_NAMES[range];
-  const start = minutes(range.start);
-  if (!range.end) return `Since ${start} UTC`;
-  const end = minutes(range.end);
-  const isSameDay = start.slice(0, 10) === end.slice(0, 10);
-  return `${start} – ${isSameDay ? end.slice(11) : end} UTC`;
+/** As fields of dates have it, in the reader's time zone. */
+function localMinutes(date: Date): string {
+  return new Date(date.getTime() + zoneOffsetMs(date)).toISOString().slice(0, 16);
 }
 
-function minutes(date: Date): string {
-  return date.toISOString().slice(0, 16).replace("T", " ");
+/** `Last 24 hours`, `2026-03-01 10:00 – 11:30 UTC`, `Since 2026-03-01 10:00 UTC`. */
+function rangeName(range: RangePreset | CustomRange): string {
+  if (typeof range === "string") return t(RANGE_NAMES[range]);
+  if (!range.end) return t("Since {time}", { time: formatMinute(range.start) });
+  const start = `${formatDate(range.start)} ${formatTime(range.start)}`;
+  const isSameDay = formatDate(range.start) === formatDate(range.end);
+  const end = formatMinute(range.end);
+  return `${start} – ${isSameDay ? end.replace(/^\S+ /, "") : end}`;
 }

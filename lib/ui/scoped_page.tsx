@@ -124,18 +124,24 @@ function SamplingNote(
   return (
     <p class="mb-3 text-sm text-muted">
       {sampleRate < 1
-        ? `This project keeps ${formatPercent(sampleRate)} of its traces. `
-        : "Your services send a share of their traces. "}
-      {isExtrapolated && (
-        <span title={`${formatExact(sampled.count)} of about ${formatExact(sampled.weight)}`}>
-          {`Stored are ${formatCount(sampled.count)} of about ${
-            formatCount(Math.round(sampled.weight))
-          }: `}
+        ? t("This project keeps {share} of its traces.", { share: formatPercent(sampleRate) })
+        : t("Your services send a share of their traces.")} {isExtrapolated && (
+        <span
+          title={t("{count} of about {weight}", {
+            count: formatExact(sampled.count),
+            weight: formatExact(sampled.weight),
+          })}
+        >
+          {t("{count} of about {weight} are stored.", {
+            count: formatCount(sampled.count),
+            weight: formatCount(Math.round(sampled.weight)),
+          })}
+          {" "}
         </span>
       )}
-      {isExtrapolated ? "counts" : "Counts"}
-      , throughput and total times are extrapolated, durations and rates are those of what is
-      stored.
+      {t(
+        "Counts, throughput and total times are extrapolated, durations and rates are those of what is stored.",
+      )}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 /** The parts of a search that knows keys: its field, its help, and what of it was not understood. */
+import { t } from "../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { Menu } from "./components/button.tsx";
 import { Icon } from "./components/icon.tsx";
@@ -100,13 +101,13 @@ interface SearchHelpProps {
 export function SearchHelp({ examples, children }: SearchHelpProps) {
   return (
     <Menu
-      label="Search help"
+      label={t("Search help")}
       align="right"
       buttonClass="flex h-9 items-center rounded-md border border-line-strong px-2.5 text-muted hover:bg-hover"
       button={<span aria-hidden="true">?</span>}
       panelClass="w-84 max-w-[calc(100vw-2rem)] p-3"
     >
-      <table class="w-full text-sm" aria-label="Examples of searches">
+      <table class="w-full text-sm" aria-label={t("Examples of searches")}>
         <tbody>
           {examples.map(([search, meaning]) => (
             <tr key={search} class="align-top">

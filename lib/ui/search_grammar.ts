@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { storable } from "../core/errors.ts";
 
 /** A word of a search: free text, or `key:value`. */
@@ -111,14 +112,14 @@ function understand<Meaning extends object>(
   now: Date,
 ): Meaning | { readonly reason: string } | null {
   const { key, value, isOpen } = token;
-  if (isOpen) return { reason: "The closing quote is missing" };
+  if (isOpen) return { reason: t("The closing quote is missing") };
   if (key === null) return word(value);
   const known = key.toLowerCase();
   const read = Object.hasOwn(keys, known) ? keys[known] : undefined;
   if (read === undefined && isPasted(token)) return null;
-  if (value === "") return { reason: `Write a value after ${key}:` };
+  if (value === "") return { reason: t("Write a value after {key}:", { key }) };
   if (value.length > MAX_VALUE_LENGTH) {
-    return { reason: `Values have at most ${MAX_VALUE_LENGTH} characters` };
+    return { reason: t("Values have at most {most} characters", { most: MAX_VALUE_LENGTH }) };
   }
   return read?.(value, { now, isNegated: token.negated }) ?? otherKey(key, value);
 }

@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { storable } from "../core/errors.ts";
 import type { SearchProblem } from "./search_grammar.ts";
 
@@ -96,7 +97,7 @@ class Reader {
   constructor(private readonly text: string, private readonly isKey: (key: string) => boolean) {
     if (text.length <= MAX_SEARCH_LENGTH) return;
     this.text = "";
-    const reason = `A search has at most ${MAX_SEARCH_LENGTH} characters`;
+    const reason = t("A search has at most {most} characters", { most: MAX_SEARCH_LENGTH });
     this.problems.push({ part: text.slice(0, 20), reason, start: 0, end: text.length });
   }
 
@@ -111,8 +112,9 @@ class Reader {
       const word = this.#match(BOOLEAN)?.[1];
       if (word !== undefined) {
         const place = { start: this.#at - word.length, end: this.#at };
-        if (isFirst || last !== null) this.#wrong(place, `${word} stands between two conditions`);
-        else last = { word, ...place };
+        if (isFirst || last !== null) {
+          this.#wrong(place, t("{word} stands between two conditions", { word }));
+        } else last = { word, ...place };
         if (word === "OR" && nodes.length > 0) {
           found.push(together(nodes));
           nodes = [];
@@ -123,7 +125,9 @@ class Reader {
       const node = this.#term(depth);
       if (node !== null && node !== NOTHING) nodes.push(node);
     }
-    if (last !== null) this.#wrong(last, `${last.word} stands between two conditions`);
+    if (last !== null) {
+      this.#wrong(last, t("{word} stands between two conditions", { word: last.word }));
+    }
     if (nodes.length > 0) found.push(together(nodes));
     const [only, ...others] = found;
     if (only === undefined) return { kind: "and", nodes: [] };
@@ -138,13 +142,19 @@ class Reader {
     const start = this.#at;
     if (++this.#parts > MAX_PARTS) {
       this.#at = this.text.length;
-      return this.#wrong(this.#from(start), `A search has at most ${MAX_PARTS} conditions`);
+      return this.#wrong(
+        this.#from(start),
+        t("A search has at most {most} conditions", { most: MAX_PARTS }),
+      );
     }
     const isNegated = this.text.startsWith("!(", start);
     if (isNegated || this.text[start] === "(") return this.#group(depth, isNegated);
     if (this.text[start] === ")") {
       this.#at++;
-      return this.#wrong(this.#from(start), "Nothing opens this parenthesis: write it in quotes");
+      return this.#wrong(
+        this.#from(start),
+        t("Nothing opens this parenthesis: write it in quotes"),
+      );
     }
     return this.#filter() ?? this.#phrase();
   }
@@ -154,19 +164,22 @@ class Reader {
     this.#at += isNegated ? 2 : 1;
     if (depth >= MAX_DEPTH) {
       this.#at = this.text.length;
-      return this.#wrong(this.#from(start), `Parentheses go at most ${MAX_DEPTH} deep`);
+      return this.#wrong(
+        this.#from(start),
+        t("Parentheses go at most {most} deep", { most: MAX_DEPTH }),
+      );
     }
     const problems = this.problems.length;
     this.#depth++;
     const node = this.any(depth + 1);
     this.#depth--;
     if (this.text[this.#at] !== ")") {
-      return this.#wrong({ start, end: start + 1 }, "Nothing closes this parenthesis");
+      return this.#wrong({ start, end: start + 1 }, t("Nothing closes this parenthesis"));
     }
     this.#at++;
     if (node.kind === "and" && node.nodes.length === 0) {
       if (this.problems.length > problems) return null;
-      return this.#wrong(this.#from(start), "Nothing stands between these parentheses");
+      return this.#wrong(this.#from(start), t("Nothing stands between these parentheses"));
     }
     return isNegated ? { kind: "not", node } : node;
   }
@@ -188,13 +201,16 @@ class Reader {
     const values = isList ? this.#list() : this.#oneValue();
     const place = this.#from(start);
     if (typeof values === "string") return this.#nothing(place, values);
-    if (operator === undefined) return this.#nothing(place, "This operator is not known");
+    if (operator === undefined) return this.#nothing(place, t("This operator is not known"));
     const [{ parts, isQuoted } = NO_VALUE] = values;
     if (!isList && !isQuoted && parts.length === 1 && parts[0] === "") {
-      return this.#nothing(place, `Write a value after ${key}:, or ${key}:"" for none`);
+      return this.#nothing(place, t('Write a value after {key}:, or {key}:"" for none', { key }));
     }
     if (values.some((value) => textOf(value).length > MAX_VALUE_LENGTH)) {
-      return this.#nothing(place, `Values have at most ${MAX_VALUE_LENGTH} characters`);
+      return this.#nothing(
+        place,
+        t("Values have at most {most} characters", { most: MAX_VALUE_LENGTH }),
+      );
     }
     return {
       kind: "filter",
@@ -227,12 +243,12 @@ class Reader {
     for (this.#at++;;) {
       this.#skip();
       const value = this.text[this.#at] === '"' ? this.#quoted() : this.#item();
-      if (value === null) return "The closing quote is missing";
+      if (value === null) return t("The closing quote is missing");
       this.#skip();
       const next = this.text[this.#at];
       if (value.parts.length === 1 && value.parts[0] === "" && !value.isQuoted) {
         this.#at = this.#endOfList();
-        return "Nothing stands between two commas of this list, or in it";
+        return t("Nothing stands between two commas of this list, or in it");
       }
       values.push(value);
       this.#at++;
@@ -240,8 +256,8 @@ class Reader {
       if (next === ",") continue;
       this.#at = this.#endOfList();
       return next === undefined
-        ? "Nothing closes this list: write ]"
-        : "Write a comma between values";
+        ? t("Nothing closes this list: write ]")
+        : t("Write a comma between values");
     }
   }
 
@@ -258,7 +274,7 @@ class Reader {
   #oneValue(): readonly SearchValue[] | string {
     if (this.text[this.#at] !== '"') return [bareValue(this.#bare())];
     const value = this.#quoted();
-    return value === null ? "The closing quote is missing" : [value];
+    return value === null ? t("The closing quote is missing") : [value];
   }
 
   /** To the next blank, or to the parenthesis that was opened before this word. */
@@ -291,7 +307,7 @@ class Reader {
     if (this.text[start] === '"') {
       const value = this.#quoted();
       const place = this.#from(start);
-      if (value === null) return this.#nothing(place, "The closing quote is missing");
+      if (value === null) return this.#nothing(place, t("The closing quote is missing"));
       return textOf(value).trim() === "" ? null : this.#textNode(value, place);
     }
     const words: string[] = [];
@@ -307,7 +323,10 @@ class Reader {
 
   #textNode(value: SearchValue, place: Place): SearchNode | null {
     if (textOf(value).length <= MAX_TEXT_LENGTH) return { kind: "text", value, ...place };
-    return this.#nothing(place, `A text has at most ${MAX_TEXT_LENGTH} characters`);
+    return this.#nothing(
+      place,
+      t("A text has at most {most} characters", { most: MAX_TEXT_LENGTH }),
+    );
   }
 
   /** Whether a bare word follows, and nothing that has a meaning. */

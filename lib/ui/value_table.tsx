@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { Icon } from "./components/icon.tsx";
 import { NONE } from "./format.ts";
@@ -47,7 +48,7 @@ interface LinkedProps {
 function Linked({ href, name, value }: LinkedProps) {
   if (href === null) return <Value value={value} />;
   return (
-    <a class="link block" href={href} title={`Others with this ${name}`}>
+    <a class="link block" href={href} title={t("Others with this {name}", { name })}>
       <Value value={value} />
     </a>
   );
@@ -69,7 +70,11 @@ export function CutText({ text, max }: { readonly text: string; readonly max: nu
   return (
     <>
       {text.slice(0, max)}
-      {text.length > max && <span class="text-muted">… {text.length - max} more characters</span>}
+      {text.length > max && (
+        <span class="text-muted">
+          {`… ${t("{n} more character|{n} more characters", { n: text.length - max })}`}
+        </span>
+      )}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { Denied } from "../../lib/core/errors.ts";
 import { findOrganization } from "../../lib/accounts/organizations.ts";
 import { setMonthlyQuota } from "../../lib/accounts/quotas.ts";
 import { Badge } from "../../lib/ui/components/badge.tsx";
-import { t } from "../../lib/core/language/translate.ts";
+import { type Message, message, rich, t } from "../../lib/core/language/translate.ts";
 import { Button, LinkButton } from "../../lib/ui/components/button.tsx";
 import { Cell, Row, Table } from "../../lib/ui/components/table.tsx";
 import { Field, type FormErrors } from "../../lib/ui/components/fields.tsx";
@@ -36,9 +36,9 @@ interface InstanceData extends InstanceView {
 
 /** What runs here, whether it is well, and how much each organization may send. */
 export default define.page<typeof handler>(({ data }) => (
-  <Page shell={data.shell} crumbs={[{ label: "Instance" }]} width="narrow">
+  <Page shell={data.shell} crumbs={[{ label: t("Instance") }]} width="narrow">
     <PageHeader
-      title="Instance"
+      title={t("Instance")}
       actions={<LinkButton href="/instance/audit">{t("Audit log")}</LinkButton>}
     />
     <div class="mt-5 space-y-6">
@@ -50,31 +50,37 @@ export default define.page<typeof handler>(({ data }) => (
   </Page>
 ));
 
-const STORES = [["kv", "Deno KV"], ["postgres", "Postgres"], ["objects", "Object store"]] as const;
+const STORES = [["kv", "Deno KV"], ["postgres", "Postgres"], [
+  "objects",
+  "Object store",
+]] as const satisfies readonly (readonly [string, Message])[];
 
 const INTAKE_WORDS = {
-  ok: "Everything is stored at once.",
-  spooling: "Postgres is away: requests are kept in the spool and stored when it is back.",
-  refusing: "Requests are refused with 503: they can be neither stored nor kept.",
+  ok: message("Everything is stored at once."),
+  spooling: message("Postgres is away: requests are kept in the spool and stored when it is back."),
+  refusing: message("Requests are refused with 503: they can be neither stored nor kept."),
 } as const;
 
 function HealthPanel({ health, intake, startedAt, baseUrl }: InstanceData) {
   const failing = health.ok ? [] : health.failing;
   return (
-    <Panel title="Health" id="health">
+    <Panel title={t("Health")} id="health">
       <ul class="flex flex-wrap gap-3">
         {STORES.map(([name, label]) => (
           <li key={name}>
             {failing.includes(name)
-              ? <Badge tone="danger" icon="error">{label}: away</Badge>
-              : <Badge tone="ok" icon="ok">{label}</Badge>}
+              ? <Badge tone="danger" icon="error">{t("{label}: away", { label: t(label) })}</Badge>
+              : <Badge tone="ok" icon="ok">{t(label)}</Badge>}
           </li>
         ))}
       </ul>
-      <p class="mt-3">{INTAKE_WORDS[intake]}</p>
+      <p class="mt-3">{t(INTAKE_WORDS[intake])}</p>
       <p class="mt-1 text-sm text-muted">
-        Watchpost {VERSION} at {baseUrl}. This process was started{" "}
-        <RelativeTime date={startedAt} />.
+        {rich("Watchpost {version} at {url}. This process was started {ago}.", {
+          version: VERSION,
+          url: baseUrl,
+          ago: <RelativeTime date={startedAt} />,
+        })}
       </p>
     </Panel>
   );
@@ -83,28 +89,33 @@ function HealthPanel({ health, intake, startedAt, baseUrl }: InstanceData) {
 function SpoolPanel({ spool }: InstanceData) {
   return (
     <Panel
-      title="Spool"
+      title={t("Spool")}
       id="spool"
-      description="Requests that wait in the object store while Postgres is away; stored in order when it is back."
+      description={t(
+        "Requests that wait in the object store while Postgres is away; stored in order when it is back.",
+      )}
     >
       {spool === null
-        ? <p class="text-muted">The object store does not answer.</p>
+        ? <p class="text-muted">{t("The object store does not respond.")}</p>
         : (
           <dl class="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
-            <Fact label="Waiting">
-              {formatBytes(spool.waitingBytes)} of {formatBytes(spool.maxBytes)}
+            <Fact label={t("Waiting")}>
+              {t("{waiting} of {most}", {
+                waiting: formatBytes(spool.waitingBytes),
+                most: formatBytes(spool.maxBytes),
+              })}
             </Fact>
-            <Fact label="Oldest">
+            <Fact label={t("Oldest")}>
               {spool.oldestWaitingSince ? <RelativeTime date={spool.oldestWaitingSince} /> : "–"}
             </Fact>
-            <Fact label="Last replay by this process">
+            <Fact label={t("Last replay by this process")}>
               {spool.lastReplayAt ? <RelativeTime date={spool.lastReplayAt} /> : "–"}
             </Fact>
-            <Fact label="Set aside">
+            <Fact label={t("Set aside")}>
               {formatExact(spool.setAsideObjects)}
               {spool.setAsideObjects > 0 && (
                 <span class="block text-meta text-muted">
-                  could not be read: see spool_set_aside/ in the object store
+                  {t("could not be read: see spool_set_aside/ in the object store")}
                 </span>
               )}
             </Fact>
@@ -126,9 +137,11 @@ function Fact({ label, children }: { label: string; children: ComponentChildren 
 function OrganizationsPanel({ organizations, refused }: InstanceData) {
   return (
     <Panel
-      title="Organizations and quotas"
+      title={t("Organizations and quotas")}
       id="organizations"
-      description="Requests that an organization may send in a calendar month (UTC); 0 is unlimited. A new quota holds from the next request on, and counts what was stored of this month."
+      description={t(
+        "Requests that an organization may send in a calendar month (UTC); 0 is unlimited. A new quota holds from the next request on, and counts what was stored of this month.",
+      )}
       flush
     >
       <ul class="divide-y divide-line">
@@ -141,11 +154,14 @@ function OrganizationsPanel({ organizations, refused }: InstanceData) {
                   {organization.name}
                 </a>
                 <p class="text-sm text-muted tabular-nums">
-                  {projects === 1 ? "1 project" : `${projects} projects`} · {quota.quota === 0
-                    ? `unlimited, ${formatExact(requests)} requests this month`
-                    : `${formatExact(quota.used)} used this month (${
-                      formatPercent(quota.used / quota.quota)
-                    })`}
+                  {t("{n} project|{n} projects", { n: projects })} · {quota.quota === 0
+                    ? t("unlimited, {n} request this month|unlimited, {n} requests this month", {
+                      n: requests,
+                    })
+                    : t("{used} used this month ({share})", {
+                      used: formatExact(quota.used),
+                      share: formatPercent(quota.used / quota.quota),
+                    })}
                 </p>
               </div>
               <form method="post" class="flex items-end gap-2">
@@ -153,13 +169,13 @@ function OrganizationsPanel({ organizations, refused }: InstanceData) {
                 <Field
                   name="quota"
                   idPrefix={`${organization.id}-`}
-                  label="Requests a month"
+                  label={t("Requests a month")}
                   value={String(quota.quota)}
                   error={errors.quota}
                   autocomplete="off"
                   required
                 />
-                <Button>Set</Button>
+                <Button>{t("Set")}</Button>
               </form>
             </li>
           );
@@ -173,15 +189,15 @@ function StrangersPanel({ strangers }: InstanceData) {
   const lines = linesBy(strangers, ({ reason }) => reason);
   return (
     <Panel
-      title="Requests of nobody"
+      title={t("Requests of unknown projects")}
       id="strangers"
-      description="Refused this month without belonging to any project."
+      description={t("Refused this month without belonging to any project.")}
       flush={lines.length > 0}
     >
-      {lines.length === 0 ? <p class="text-muted">There were none.</p> : (
+      {lines.length === 0 ? <p class="text-muted">{t("There were none.")}</p> : (
         <Table
-          caption="Requests of nobody"
-          columns={[{ label: "Reason" }, { label: "Requests", align: "right" }]}
+          caption={t("Requests of unknown projects")}
+          columns={[{ label: t("Reason") }, { label: t("Requests"), align: "right" }]}
         >
           {lines.map(({ key, total }) => (
             <Row key={key}>
@@ -197,14 +213,14 @@ function StrangersPanel({ strangers }: InstanceData) {
 
 /** To everybody else the page does not exist. @throws {HttpError} 404 */
 function requireInstanceAdmin({ actor }: State): void {
-  if (actor.kind === "nobody") throw new Denied(401, "Sign in first.");
+  if (actor.kind === "nobody") throw new Denied(401, t("Sign in first."));
   if (actor.kind === "user" && actor.user.isInstanceAdmin) return;
-  throw new HttpError(404, "There is no such page.");
+  throw new HttpError(404, t("There is no such page."));
 }
 
 export const handler = formHandlers<InstanceData>(async (ctx) => {
   requireInstanceAdmin(ctx.state);
-  ctx.state.meta.title = "Instance";
+  ctx.state.meta.title = t("Instance");
   const [shell, instance] = await Promise.all([loadShell(ctx), loadInstance(ctx.state.services)]);
   return { shell, ...instance, refused: null };
 }, async (ctx) => {
@@ -212,13 +228,16 @@ export const handler = formHandlers<InstanceData>(async (ctx) => {
   const { services } = ctx.state;
   const form = await readForm(ctx.req);
   const organization = await findOrganization(services.kv, fieldOf(form, "organization"));
-  if (organization === null) throw new HttpError(404, "This organization does not exist.");
+  if (organization === null) throw new HttpError(404, t("This organization does not exist."));
   const text = fieldOf(form, "quota").replace(/[,_ ]/g, "");
   const stored = await requestsOfMonth(services, organization.id);
   const result = await attempt(() =>
     setMonthlyQuota(services.kv, organization.id, text === "" ? NaN : Number(text), stored)
   );
   return result.ok
-    ? redirectWithFlash("/instance", `The quota of ${organization.name} is saved.`)
+    ? redirectWithFlash(
+      "/instance",
+      t("The quota of {name} is saved.", { name: organization.name }),
+    )
     : { changes: { refused: { organizationId: organization.id, errors: result.errors } } };
 });

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import { otlpTarget } from "../../accounts/keys.ts";
 import { snippet, type SnippetStep } from "./snippet.ts";
 
@@ -166,13 +167,13 @@ export function firstMetrics(dsn: string): readonly Pick<SnippetStep, "title" | 
   const { endpoint, publicKey } = otlpTarget(dsn);
   return [
     {
-      title: "An OpenTelemetry SDK reads these from its environment:",
+      title: t("An OpenTelemetry SDK reads these from its environment:"),
       code: `export OTEL_EXPORTER_OTLP_ENDPOINT=${endpoint}
 export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${publicKey}"
 export OTEL_METRICS_EXPORTER=otlp`,
     },
     {
-      title: "A Collector exports them, and measures its host besides:",
+      title: t("A Collector exports them, and measures its host besides:"),
       code: `receivers:
   hostmetrics: { scrapers: { cpu: , memory: , disk: , filesystem: , load: , network: } }
 exporters:
@@ -182,7 +183,7 @@ service:
     metrics: { receivers: [hostmetrics], exporters: [otlphttp] }`,
     },
     {
-      title: "Prometheus sends what it scrapes:",
+      title: t("Prometheus sends what it scrapes:"),
       code: `remote_write:
   - url: ${endpoint}/api/v1/write
     authorization: { credentials: ${publicKey} }`,

@@ -125,8 +125,10 @@ throw new RuntimeException('${TEST_MESSAGE}');
 ~~~
 `,
   ),
-  snippet({ platform: "go", label: "Go", sdk: "sentry-go", key: "server" }, ({ dsn }) =>
-    String.raw`
+  snippet(
+    { platform: "go", label: "Go", sdk: "sentry-go", key: "server" },
+    ({ dsn }) =>
+      String.raw`
 ## Install
 ~~~bash
 go get github.com/getsentry/sentry-go
@@ -160,7 +162,8 @@ func main() {
 	sentry.CaptureException(errors.New("${TEST_MESSAGE}"))
 }
 ~~~
-`),
+`,
+  ),
   snippet(
     { platform: "java", label: "Java", sdk: "io.sentry:sentry", key: "server" },
     ({ dsn }) =>

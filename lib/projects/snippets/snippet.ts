@@ -1,5 +1,7 @@
 import { type KeyType, otlpTarget } from "../../accounts/keys.ts";
+import { type Message, t } from "../../core/language/translate.ts";
 import type { Language } from "../../ui/components/highlight.ts";
+import { STEP_TEXTS } from "./step_texts.ts";
 
 /** One thing to paste, in the order of the page. */
 export interface SnippetStep {
@@ -15,7 +17,7 @@ export interface SnippetStep {
 export interface Snippet {
   /** Id of the platform (see platforms.tsx), `sites`, `opentelemetry`, `metrics` or `profiling`. */
   readonly platform: string;
-  readonly label: string;
+  readonly label: Message;
   /** The SDK's name on the page, as "@sentry/node". */
   readonly sdk: string;
   /**
@@ -64,11 +66,17 @@ export function snippet(
   };
 }
 
+/** In the reader's language; names of languages and products are what they are. */
+function said(text: string): string {
+  const known: Message | undefined = STEP_TEXTS.find((each) => each === text);
+  return known === undefined ? text : t<Message>(known);
+}
+
 function readSteps(text: string): SnippetStep[] {
   const steps = text.matchAll(/^## (.+)\n([^~]*)~~~(\w+)\n([\s\S]*?)\n~~~$/gm);
   return Array.from(steps, ([, title = "", note = "", language, code = ""]) => ({
-    title,
-    ...(note !== "" && { note: note.trim().replaceAll("\n", " ") }),
+    title: said(title),
+    ...(note !== "" && { note: said(note.trim().replaceAll("\n", " ")) }),
     language: language as Language,
     code,
   }));

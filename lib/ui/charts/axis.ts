@@ -1,4 +1,5 @@
-/** What axes reach over, and where they have their ticks: at round values of the unit, at round instants in UTC. */
+/** What axes reach over, and where they have their ticks: at round values of the unit, at round instants. */
+import { zoneOffsetMs } from "../format_time.ts";
 import {
   type ChartProps,
   type ChartSeries,
@@ -38,7 +39,7 @@ export function valueTicks(low: number, high: number, unit: ChartUnit, most: num
 }
 
 /**
- * Round instants in UTC, `end` exclusive.
+ * Round instants in the reader's time zone, `end` exclusive.
  *
  * @param start ms
  * @param end ms
@@ -47,7 +48,8 @@ export function valueTicks(low: number, high: number, unit: ChartUnit, most: num
 export function timeTicks(start: number, end: number, most: number): Ticks {
   if (end <= start) return { at: [], step: SECOND_MS };
   const step = timeStep((end - start) / most);
-  const offset = step % WEEK_MS === 0 ? FIRST_MONDAY_MS : 0;
+  // Where clocks change on the way, ticks stay round for where the axis begins.
+  const offset = (step % WEEK_MS === 0 ? FIRST_MONDAY_MS : 0) - zoneOffsetMs(new Date(start));
   const { at } = multiples(start - offset, end - offset, step);
   return { at: at.map((tick) => tick + offset).filter((tick) => tick < end), step };
 }

@@ -1,6 +1,14 @@
+import { t } from "../../core/language/translate.ts";
 import { Cell, Row, Table } from "../components/table.tsx";
-import type { ChartMarker } from "./chart_data.ts";
-import { formatCount, formatDateTime, formatExact, formatExactOf } from "../format.ts";
+import { type ChartMarker, formatBucket } from "./chart_data.ts";
+import {
+  formatCount,
+  formatDate,
+  formatDateTime,
+  formatExact,
+  formatExactOf,
+  nounOf,
+} from "../format.ts";
 
 /** The drawing's own units; it is stretched to the width it gets, so that nothing shifts later. */
 const STEP = 10;
@@ -39,7 +47,10 @@ export function BarChart(props: BarChartProps) {
       <figcaption class="mb-2 flex flex-wrap items-baseline justify-between gap-x-4">
         <span class="font-semibold">{title}</span>
         <span class="text-sm text-muted tabular-nums">
-          {formatExactOf(total, unit)} · {bucketName(bucketSec)} a bar
+          {t("{total} · {bucket} a bar", {
+            total: formatExactOf(total, unit),
+            bucket: formatBucket(bucketSec * 1000),
+          })}
         </span>
       </figcaption>
       <Plot {...props} bars={bars} total={total} end={end} />
@@ -50,12 +61,12 @@ export function BarChart(props: BarChartProps) {
       {total > 0 && (
         <details class="mt-1 text-sm">
           <summary class="inline-block text-meta text-muted underline hover:text-ink">
-            Show as a table
+            {t("Show as a table")}
           </summary>
           <div class="mt-2 max-h-64 overflow-y-auto rounded-md border border-line" tabindex={0}>
             <Table
               caption={title}
-              columns={[{ label: "From" }, { label: unit, align: "right" }]}
+              columns={[{ label: t("From") }, { label: nounOf(unit), align: "right" }]}
             >
               {bars.filter(({ count }) => count > 0).map(({ from, count }) => (
                 <Row key={from.getTime()}>
@@ -124,8 +135,13 @@ function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }:
   const width = bars.length === 0 ? STEP : placeOf(end.getTime());
   const shown = markers.map((marker) => ({ ...marker, x: placeOf(marker.at) }))
     .filter(({ x }) => x >= 0 && x <= width);
-  const words = `${title}: ${formatExactOf(total, unit)}` +
-    (total > 0 ? `, at most ${formatExact(peak)} in ${bucketName(bucketSec)}` : "");
+  const all = formatExactOf(total, unit);
+  const words = total === 0 ? `${title}: ${all}` : t("{title}: {all}, at most {peak} in {bucket}", {
+    title,
+    all,
+    peak,
+    bucket: formatBucket(bucketSec * 1000),
+  });
   return (
     <div class="relative">
       <svg
@@ -171,7 +187,7 @@ function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }:
         )
         : (
           <span class="absolute inset-0 flex items-center justify-center text-sm text-muted">
-            No {unit} in this time
+            {t("No {unit} in this time", { unit: nounOf(unit) })}
           </span>
         )}
     </div>
@@ -212,20 +228,11 @@ function Bar({ x, width, share, children }: BarProps) {
   );
 }
 
-const BUCKET_UNITS = [[86_400, "day"], [3_600, "hour"], [60, "minute"], [1, "second"]] as const;
-
-/** `1 hour`, `5 minutes`. */
-function bucketName(seconds: number): string {
-  for (const [size, name] of BUCKET_UNITS) {
-    if (seconds % size === 0) return `${seconds / size} ${name}${seconds === size ? "" : "s"}`;
-  }
-  return `${seconds} seconds`;
-}
-
 /** Days need no clock, shorter buckets no year. */
 function axisLabel(date: Date, bucketSec: number): string {
-  const text = date.toISOString();
-  return bucketSec >= 86_400 ? text.slice(0, 10) : `${text.slice(5, 16).replace("T", " ")} UTC`;
+  if (bucketSec >= 86_400) return formatDate(date);
+  return formatDateTime(date).replace(/^\d{4}-|(?<=^\d\d\.\d\d)\.\d{4}/, "")
+    .replace(/:\d\d(?= \D*[^:]*$)/, "");
 }
 
 /** Width of one bar and its gap in the drawing's own units. */
@@ -243,8 +250,8 @@ interface SparklineProps {
 export function Sparkline({ counts, label }: SparklineProps) {
   const total = counts.reduce((sum, count) => sum + count, 0);
   const peak = Math.max(1, ...counts);
-  const words = formatExactOf(total, label) +
-    (total > 0 ? `, at most ${formatExact(peak)} in one bar` : "");
+  const all = formatExactOf(total, label);
+  const words = total === 0 ? all : t("{all}, at most {peak} in one bar", { all, peak });
   return (
     <svg
       role="img"

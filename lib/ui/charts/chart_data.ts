@@ -1,13 +1,23 @@
+import { type Message, message, t } from "../../core/language/translate.ts";
 import {
   formatBytes,
   formatCount,
+  formatDate,
   formatDateTime,
   formatDuration,
   formatExact,
   formatPercent,
   formatRate,
   NONE,
+  withDecimalMark,
 } from "../format.ts";
+import {
+  formatClock,
+  formatDayShort,
+  formatMinute,
+  formatTime,
+  zoneOffsetMs,
+} from "../format_time.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 /** What a chart over time shows, and the compact form in which it travels to the browser. */
 
@@ -231,33 +241,37 @@ export function colorNames(color: ChartColor | undefined, position: number): Col
 // Values and instants as charts write them.
 
 const UNIT_WORDS = {
-  duration: "duration",
-  count: "count",
-  rate: "per minute",
-  percent: "share",
-  score: "score",
-  bytes: "bytes",
-  bytesRate: "bytes per second",
+  duration: message("duration"),
+  count: message("count"),
+  rate: message("per minute"),
+  percent: message("share"),
+  score: message("score"),
+  bytes: message("bytes"),
+  bytesRate: message("bytes per second"),
 } as const;
 
-const TIMES: Readonly<Record<string, string>> = { s: "second", min: "minute", h: "hour" };
+const TIMES: Readonly<Record<string, Message>> = {
+  s: message("per second"),
+  min: message("per minute"),
+  h: message("per hour"),
+};
 
 /** Of numbers: from here on they are abbreviated. */
 const ABBREVIATE_FROM = 10_000;
 
 const BUCKET_UNITS = [
-  [DAY_MS, "day"],
-  [HOUR_MS, "hour"],
-  [MINUTE_MS, "minute"],
-  [1_000, "second"],
+  [DAY_MS, message("{n} day|{n} days")],
+  [HOUR_MS, message("{n} hour|{n} hours")],
+  [MINUTE_MS, message("{n} minute|{n} minutes")],
+  [1_000, message("{n} second|{n} seconds")],
 ] as const;
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 /** What a chart's values are, for its head. */
 export function unitWords(unit: ChartUnit): string {
-  if (!isNumberUnit(unit)) return UNIT_WORDS[unit];
+  if (!isNumberUnit(unit)) return t(UNIT_WORDS[unit]);
   const [, noun = "", time] = /^(.*?)(?:\/(s|min|h))?$/.exec(suffixOf(unit)) ?? [];
-  return [noun, time && `per ${TIMES[time]}`].filter(Boolean).join(" ") || "number";
+  const per = TIMES[time ?? ""];
+  return [noun, per === undefined ? "" : t(per)].filter(Boolean).join(" ") || t("number");
 }
 
 /** A value with its unit, a dash for none. */
@@ -278,7 +292,9 @@ export function formatValue(value: number | null | undefined, unit: ChartUnit): 
     case "bytes":
       return formatBytes(Number.isInteger(value) ? value : Math.round(value));
     case "bytesRate":
-      return `${formatBytes(Math.abs(value) < 10 ? threeDigits(value) : Math.round(value))}/s`;
+      return t("{size}/s", {
+        size: formatBytes(Math.abs(value) < 10 ? threeDigits(value) : Math.round(value)),
+      });
   }
 }
 
@@ -286,7 +302,9 @@ export function formatValue(value: number | null | undefined, unit: ChartUnit): 
 function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (size >= ABBREVIATE_FROM || Number.isInteger(value)) return formatCount(value);
-  return size < 0.1 ? String(threeDigits(value)) : formatExact(Number(value.toPrecision(4)));
+  return size < 0.1
+    ? withDecimalMark(String(threeDigits(value)))
+    : formatExact(Number(value.toPrecision(4)));
 }
 
 /**
@@ -304,34 +322,42 @@ export function formatTick(value: number, step: number, unit: ChartUnit): string
     case "bytesRate":
       return formatBytes(value);
     case "percent":
-      return `${(value * 100).toFixed(decimals(step * 100))}%`;
+      return t("{share}%", {
+        share: withDecimalMark((value * 100).toFixed(decimals(step * 100))),
+      });
     default:
-      return Math.abs(value) >= 1000 ? formatCount(value) : value.toFixed(decimals(step));
+      return Math.abs(value) >= 1000
+        ? formatCount(value)
+        : withDecimalMark(value.toFixed(decimals(step)));
   }
 }
 
 /** `1 hour`, `5 minutes`. */
 export function formatBucket(bucketMs: number): string {
   for (const [size, name] of BUCKET_UNITS) {
-    if (bucketMs % size === 0) return `${bucketMs / size} ${name}${bucketMs === size ? "" : "s"}`;
+    if (bucketMs % size === 0) return t(name, { n: bucketMs / size });
   }
   return formatDuration(bucketMs);
 }
 
-/** The beginning of a bucket in UTC, no finer than the bucket: a day, a minute, a second. */
+/** The beginning of a bucket, no finer than the bucket: a day, a minute, a second. */
 export function formatBucketStart(at: number, bucketMs: number): string {
-  const text = formatDateTime(new Date(at));
-  if (bucketMs % DAY_MS === 0 && at % DAY_MS === 0) return text.slice(0, 10);
+  const date = new Date(at);
+  if (bucketMs % DAY_MS === 0 && isMidnight(date)) return formatDate(date);
   return bucketMs % MINUTE_MS === 0 && at % MINUTE_MS === 0
-    ? text.replace(/:\d\d UTC$/, " UTC")
-    : text;
+    ? formatMinute(date)
+    : formatDateTime(date);
 }
 
-/** An instant at the time axis, in UTC: the day at midnight and between days, the clock otherwise. */
+/** An instant at the time axis: the day at midnight and between days, the clock otherwise. */
 export function formatTimeTick(at: number, step: number): string {
   const date = new Date(at);
-  if (at % DAY_MS === 0) return `${MONTHS[date.getUTCMonth()]} ${date.getUTCDate()}`;
-  return date.toISOString().slice(11, step < MINUTE_MS ? 19 : 16);
+  if (isMidnight(date)) return formatDayShort(date);
+  return step < MINUTE_MS ? formatClock(date) : formatTime(date);
+}
+
+function isMidnight(date: Date): boolean {
+  return (date.getTime() + zoneOffsetMs(date)) % DAY_MS === 0;
 }
 
 function isNumberUnit(unit: ChartUnit): unit is `number:${string}` {
@@ -356,7 +382,7 @@ function decimals(step: number): number {
 
 interface SeriesSummary {
   /** What `main` is: counts have a total, everything else a last value. */
-  readonly word: "total" | "last";
+  readonly word: string;
   readonly main: number | null;
   /** Mean of the buckets that have a value. */
   readonly average: number | null;
@@ -368,15 +394,15 @@ export function summarize(values: readonly (number | null)[], unit: ChartUnit): 
   const sum = real.reduce((total, value) => total + value, 0);
   const average = real.length === 0 ? null : sum / real.length;
   return unit === "count"
-    ? { word: "total", main: real.length === 0 ? null : sum, average }
-    : { word: "last", main: real.at(-1) ?? null, average };
+    ? { word: t("total"), main: real.length === 0 ? null : sum, average }
+    : { word: t("last"), main: real.at(-1) ?? null, average };
 }
 
 /** A series in words: `p95 last 12.3 ms, average 14.1 ms`. */
 export function seriesWords({ label, values, whole }: ChartSeries, unit: ChartUnit): string {
   const { word, main, average } = summarize(values, unit);
   const rest = whole === undefined
-    ? `average ${formatValue(average, unit)}`
-    : `over the whole time ${formatValue(whole, unit)}`;
+    ? t("average {value}", { value: formatValue(average, unit) })
+    : t("over the whole time {value}", { value: formatValue(whole, unit) });
   return `${label} ${word} ${formatValue(main, unit)}, ${rest}`;
 }

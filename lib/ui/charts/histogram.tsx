@@ -1,5 +1,6 @@
+import { t } from "../../core/language/translate.ts";
 import HistogramBrush from "@/islands/HistogramBrush.tsx";
-import { formatDuration, formatExact, formatExactOf, formatPercent } from "../format.ts";
+import { formatDuration, formatExact, formatExactOf, formatPercent, nounOf } from "../format.ts";
 import {
   brushTarget,
   countRange,
@@ -51,24 +52,29 @@ export function Histogram(props: HistogramProps) {
         <span id={`${id}-title`} class="min-w-0 font-semibold">{title}</span>
         <span class="text-meta text-muted tabular-nums">
           {formatExactOf(total, unit)}
-          {whole > total && ` stored of ${formatExact(whole)}`}
+          {whole > total && ` ${t("stored of {whole}", { whole: formatExact(whole) })}`}
           {selection && (
             <>
-              {` · chosen ${formatDuration(selection.min)} to ${formatDuration(selection.max)} `}
-              <a class="link" href={brushHref}>Show all</a>
+              {` · ${
+                t("chosen {min} to {max}", {
+                  min: formatDuration(selection.min),
+                  max: formatDuration(selection.max),
+                })
+              } `}
+              <a class="link" href={brushHref}>{t("Show all")}</a>
             </>
           )}
         </span>
       </figcaption>
       <div class="chart-box mt-1" data-chart-box>
         <Bars {...props} axis={axis ?? NO_AXIS} isBlank={axis === null} />
-        {axis === null && <p class="chart-blank">No data in this time</p>}
+        {axis === null && <p class="chart-blank">{t("No data in this time")}</p>}
       </div>
       {axis && (
         <>
           <DataTable
             caption={title}
-            columns={["Duration", unit, "Share"]}
+            columns={[t("Duration"), nounOf(unit), t("Share@@part")]}
             rows={counted(buckets).map((bucket) => [
               <a key="range" class="link" href={hrefOf(brushHref, bucket)}>{rangeWords(bucket)}</a>,
               formatExact(bucket.count),
@@ -153,7 +159,7 @@ function hrefOf(brushHref: string, { from, to }: DurationBucket): string {
 }
 
 function rangeWords({ from, to }: DurationBucket): string {
-  return `${formatDuration(from)} to ${formatDuration(to)}`;
+  return t("{from} to {to}", { from: formatDuration(from), to: formatDuration(to) });
 }
 
 function placed(axis: LogAxis, most: number) {

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { isStacked, stack } from "./axis.ts";
 import { type ChartProps, isReal } from "./chart_data.ts";
@@ -146,12 +147,12 @@ export function DataTable({ caption, columns, rows, children }: DataTableProps) 
   return (
     <details class="mt-1 text-sm">
       <summary class="inline-block text-meta text-muted underline hover:text-ink">
-        Show as a table
+        {t("Show as a table")}
       </summary>
       <div
         class="mt-2 max-h-64 overflow-auto rounded-md border border-line"
         role="group"
-        aria-label={`${caption}, data`}
+        aria-label={t("{caption}, data", { caption })}
         tabindex={0}
       >
         <table class="chart-table">

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import { formatDuration, formatExactOf, formatPercent, NONE } from "../format.ts";
 import { type ChartColor, colorNames } from "./chart_data.ts";
 import { percent } from "./plot_frame.tsx";
@@ -22,7 +23,9 @@ export function ShareBar({ title, shares }: ShareBarProps) {
       <figcaption class="mb-1.5 flex flex-wrap items-baseline justify-between gap-x-4">
         <span class="font-semibold">{title}</span>
         <span class="text-meta text-muted tabular-nums">
-          {total > 0 ? `${formatDuration(total)} in all` : "No data in this time"}
+          {total > 0
+            ? t("{total} in all", { total: formatDuration(total) })
+            : t("No data in this time")}
         </span>
       </figcaption>
       <Segments
@@ -67,14 +70,14 @@ export function RatingBar(props: RatingBarProps) {
   const { label, good, needsImprovement, poor, unit } = props;
   const total = good + needsImprovement + poor;
   const ratings = [
-    { name: "Good", count: good, fill: "fill-ok-fill", ink: "text-ok" },
+    { name: t("Good"), count: good, fill: "fill-ok-fill", ink: "text-ok" },
     {
-      name: "Needs improvement",
+      name: t("Needs improvement"),
       count: needsImprovement,
       fill: "fill-warning-fill",
       ink: "text-warning",
     },
-    { name: "Poor", count: poor, fill: "fill-danger-fill", ink: "text-danger" },
+    { name: t("Poor"), count: poor, fill: "fill-danger-fill", ink: "text-danger" },
   ];
   const shareOf = (count: number) => total > 0 ? count / total : 0;
   return (

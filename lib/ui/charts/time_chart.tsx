@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import ChartLife from "@/islands/ChartLife.tsx";
 import { MarkLegend, TimePlot } from "./time_plot.tsx";
@@ -38,7 +39,7 @@ export function TimeChart({ legend, ...chart }: TimeChartProps) {
       <div class="min-w-0">
         <div class="chart-box mt-1" data-chart-box>
           <TimePlot chart={chart} />
-          {isBlank && <p class="chart-blank">No data in this time</p>}
+          {isBlank && <p class="chart-blank">{t("No data in this time")}</p>}
         </div>
         {legend}
         {!isBlank && (
@@ -67,7 +68,10 @@ function ChartHead({ chart, isBlank, hasLegend }: ChartHeadProps) {
           {chart.title}
         </span>
         <span class="text-meta text-muted">
-          {unitWords(chart.unit)} · {formatBucket(chart.bucketMs)} a point
+          {t("{unit} · {bucket} a point", {
+            unit: unitWords(chart.unit),
+            bucket: formatBucket(chart.bucketMs),
+          })}
         </span>
       </figcaption>
       {chart.note && <p class="text-meta text-muted">{chart.note}</p>}
@@ -89,7 +93,7 @@ function ChartTable({ chart }: { chart: ChartProps }) {
   return (
     <DataTable
       caption={title}
-      columns={["From", ...series.map(({ label }) => label)]}
+      columns={[t("From"), ...series.map(({ label }) => label)]}
       rows={times.map((time, bucket) => [
         formatBucketStart(time, bucketMs),
         ...series.map(({ values }) => formatValue(values[bucket], unit)),
@@ -97,7 +101,10 @@ function ChartTable({ chart }: { chart: ChartProps }) {
     >
       {series.length < chart.series.length && (
         <p class="mt-2 text-meta text-muted">
-          {`The first ${series.length} of ${chart.series.length} series are in the table.`}
+          {t("The first {shown} of {all} series are in the table.", {
+            shown: series.length,
+            all: chart.series.length,
+          })}
         </p>
       )}
       {markers.length + bands.length > 0 && (
@@ -139,11 +146,11 @@ function Legend({ series, unit }: Pick<ChartProps, "series" | "unit">) {
             </span>
             <span
               class="text-meta whitespace-nowrap text-muted tabular-nums"
-              title={whole === undefined ? "Mean over the buckets" : "Over the whole time"}
+              title={whole === undefined ? t("Mean over the buckets") : t("Over the whole time")}
             >
               {whole === undefined
-                ? `avg ${formatValue(average, unit)}`
-                : `all ${formatValue(whole, unit)}`}
+                ? t("avg {value}", { value: formatValue(average, unit) })
+                : t("all {value}", { value: formatValue(whole, unit) })}
             </span>
           </li>
         );

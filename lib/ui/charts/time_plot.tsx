@@ -1,3 +1,5 @@
+import { zoneName } from "../format_time.ts";
+import { t } from "../../core/language/translate.ts";
 import { timeTicks, type ValueRange, valueRange, valueTicks } from "./axis.ts";
 import {
   type ChartBand,
@@ -47,7 +49,7 @@ export function TimePlot({ chart }: { chart: ChartProps }) {
         wide: placedTimes(chart, TIME_LABELS.wide),
         narrow: placedTimes(chart, TIME_LABELS.narrow),
       }}
-      corner="UTC"
+      corner={zoneName()}
       links={hasLinks(chart)
         ? (
           <>
@@ -319,7 +321,7 @@ export function MarkLegend({ chart }: { chart: ChartProps }) {
   const bands = new Map(visibleBands(chart).map((band) => [band.label, band]));
   if (bands.size === 0) return null;
   return (
-    <ul class="flex flex-wrap gap-x-5 text-sm text-muted" aria-label="Shaded times">
+    <ul class="flex flex-wrap gap-x-5 text-sm text-muted" aria-label={t("Shaded times")}>
       {[...bands.values()].map(({ label, tone }) => (
         <li key={label} class="flex items-center gap-1.5">
           <svg width="12" height="12" aria-hidden="true" class={BAND_FILLS[tone]}>

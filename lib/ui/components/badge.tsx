@@ -1,3 +1,4 @@
+import { type Message, message, t } from "../../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import type { Level, LogLevel } from "../../records/mod.ts";
 import { initials } from "../format.ts";
@@ -43,18 +44,18 @@ export function Badge({ tone = "neutral", icon, title, class: extra, children }:
   );
 }
 
-const LEVEL_LOOKS: Record<Level, { tone: Tone; icon: IconName }> = {
-  fatal: { tone: "danger", icon: "fatal" },
-  error: { tone: "danger", icon: "error" },
-  warning: { tone: "warning", icon: "warning" },
-  info: { tone: "info", icon: "info" },
-  debug: { tone: "neutral", icon: "debug" },
+const LEVEL_LOOKS: Record<Level, { word: Message; tone: Tone; icon: IconName }> = {
+  fatal: { word: "fatal@@level", tone: "danger", icon: "fatal" },
+  error: { word: "error@@level", tone: "danger", icon: "error" },
+  warning: { word: "warning@@level", tone: "warning", icon: "warning" },
+  info: { word: "info@@level", tone: "info", icon: "info" },
+  debug: { word: "debug@@level", tone: "neutral", icon: "debug" },
 };
 
 /** The level of an event: colour, shape and word. */
 export function LevelBadge({ level }: { readonly level: Level }) {
-  const { tone, icon } = LEVEL_LOOKS[level];
-  return <Badge tone={tone} icon={icon}>{level}</Badge>;
+  const { word, tone, icon } = LEVEL_LOOKS[level];
+  return <Badge tone={tone} icon={icon}>{t(word)}</Badge>;
 }
 
 const LOG_TONES: Readonly<Record<LogLevel, Tone>> = {
@@ -75,18 +76,52 @@ export type IssueStatus = "unresolved" | "resolved" | "ignored";
 
 type StateWord = IssueStatus | "new" | "regressed" | "escalating" | "archived";
 
-const STATUS_LOOKS: Record<StateWord, { tone: Tone; icon: IconName; help: string }> = {
-  unresolved: { tone: "warning", icon: "issues", help: "Nobody has dealt with it yet" },
-  new: { tone: "info", icon: "issues", help: "It began within the last seven days" },
-  regressed: { tone: "danger", icon: "regressed", help: "It happened again after it was resolved" },
-  escalating: {
+const STATUS_LOOKS: Record<
+  StateWord,
+  { tone: Tone; icon: IconName; word: Message; help: Message }
+> = {
+  unresolved: {
+    word: "unresolved@@issue",
+    tone: "warning",
+    icon: "issues",
+    help: message("Nobody has resolved it yet"),
+  },
+  new: {
+    word: "new@@issue",
+    tone: "info",
+    icon: "issues",
+    help: message("It began within the last seven days"),
+  },
+  regressed: {
+    word: "regressed@@issue",
     tone: "danger",
     icon: "regressed",
-    help: "It happens more often than was expected",
+    help: message("It happened again after it was resolved"),
   },
-  resolved: { tone: "ok", icon: "ok", help: "Reopens by itself when it happens again" },
-  ignored: { tone: "neutral", icon: "ignored", help: "Still counted, but out of the list" },
-  archived: { tone: "neutral", icon: "ignored", help: "Still counted, but out of the list" },
+  escalating: {
+    word: "escalating@@issue",
+    tone: "danger",
+    icon: "regressed",
+    help: message("It happens more often than was expected"),
+  },
+  resolved: {
+    word: "resolved@@issue",
+    tone: "ok",
+    icon: "ok",
+    help: message("Reopens by itself when it happens again"),
+  },
+  ignored: {
+    word: "archived@@issue",
+    tone: "neutral",
+    icon: "ignored",
+    help: message("Still counted, but out of the list"),
+  },
+  archived: {
+    word: "archived@@issue",
+    tone: "neutral",
+    icon: "ignored",
+    help: message("Still counted, but out of the list"),
+  },
 };
 
 /** What says more than the status does. */
@@ -109,8 +144,8 @@ export function StatusBadge({ status, substatus = null }: StatusBadgeProps) {
     : status === "ignored"
     ? "archived"
     : status;
-  const { tone, icon, help } = STATUS_LOOKS[word];
-  return <Badge tone={tone} icon={icon} title={help}>{word}</Badge>;
+  const look = STATUS_LOOKS[word];
+  return <Badge tone={look.tone} icon={look.icon} title={t(look.help)}>{t(look.word)}</Badge>;
 }
 
 /** Written out in full, because Tailwind keeps only class names that it can read in the source. */

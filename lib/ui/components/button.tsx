@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { classes, Icon, type IconName } from "./icon.tsx";
 
@@ -98,8 +99,8 @@ export function CopyButton({ target, what, isCompact = false, class: extra }: Co
     <button
       type="button"
       data-copy={target}
-      aria-label={`Copy ${what}`}
-      title={`Copy ${what}`}
+      aria-label={t("Copy {what}", { what })}
+      title={t("Copy {what}", { what })}
       class={classes(
         "invisible inline-flex h-7 items-center gap-1 rounded-md border border-line bg-surface px-1.5",
         "text-sm text-muted hover:bg-hover hover:text-ink scripted:visible",
@@ -110,8 +111,8 @@ export function CopyButton({ target, what, isCompact = false, class: extra }: Co
       <Icon name="check" size={14} class="hidden text-ok in-data-copied:block" />
       {!isCompact && (
         <span aria-hidden="true" class="max-sm:hidden">
-          <span class="in-data-copied:hidden">Copy</span>
-          <span class="hidden in-data-copied:inline">Copied</span>
+          <span class="in-data-copied:hidden">{t("Copy")}</span>
+          <span class="hidden in-data-copied:inline">{t("Copied")}</span>
         </span>
       )}
     </button>

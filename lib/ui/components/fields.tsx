@@ -1,3 +1,4 @@
+import { rich, t } from "../../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { Button } from "./button.tsx";
 import { classes, Icon } from "./icon.tsx";
@@ -175,7 +176,7 @@ export function FieldFrame({ id, label, help, error, isOptional, children }: Fie
     <div class="min-w-0">
       <label for={id} class="mb-1 block font-medium">
         {label}
-        {isOptional && <span class="ml-1 font-normal text-faint">(optional)</span>}
+        {isOptional && <span class="ml-1 font-normal text-faint">{t("(optional)")}</span>}
       </label>
       {children}
       {error && (
@@ -281,7 +282,9 @@ export function ConfirmByName(props: ConfirmByNameProps) {
           idPrefix={idPrefix}
           label={
             <>
-              Type <code class="rounded-sm bg-sunken px-1 wrap-anywhere">{name}</code> to confirm
+              {rich("Type <name>NAME</name> to confirm", {
+                name: () => <code class="rounded-sm bg-sunken px-1 wrap-anywhere">{name}</code>,
+              })}
             </>
           }
           error={error}
@@ -297,5 +300,5 @@ export function ConfirmByName(props: ConfirmByNameProps) {
 /** The error to show beside the field, or null when the right name was typed. */
 export function checkConfirmation(form: URLSearchParams, name: string): string | null {
   if (form.get(CONFIRM_FIELD)?.trim() === name.trim()) return null;
-  return `This is not the name. Type ${name} exactly as it stands here.`;
+  return t("This is not the name. Type {name} exactly as it stands here.", { name });
 }

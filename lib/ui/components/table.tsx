@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { classes, Icon, type IconName } from "./icon.tsx";
 import { Panel, type PanelProps } from "./panel.tsx";
@@ -214,14 +215,14 @@ interface PaginationProps {
 
 /** Newer and older pages of a list that is read by cursor. */
 export function Pagination(
-  { summary, previousHref, nextHref, label = "Pages" }: PaginationProps,
+  { summary, previousHref, nextHref, label = t("Pages") }: PaginationProps,
 ) {
   return (
     <nav aria-label={label} class="flex items-center justify-between gap-4 px-4 py-2 text-sm">
       <p class="text-muted tabular-nums">{summary}</p>
       <div class="flex gap-1">
-        <Step href={previousHref} icon="chevron-left" rel="prev">Previous</Step>
-        <Step href={nextHref} icon="chevron-right" rel="next">Next</Step>
+        <Step href={previousHref} icon="chevron-left" rel="prev">{t("Previous")}</Step>
+        <Step href={nextHref} icon="chevron-right" rel="next">{t("Next")}</Step>
       </div>
     </nav>
   );

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import {
   formatCount,
   formatDateTime,
@@ -6,6 +7,7 @@ import {
   formatInstant,
   formatPercent,
   formatRelative,
+  formatUtc,
   NONE,
 } from "../format.ts";
 import type { ComponentChildren } from "preact";
@@ -14,7 +16,7 @@ import { Icon } from "./icon.tsx";
 interface CountProps {
   /** null prints a dash. */
   readonly value: number | null;
-  /** Noun for the exact value on hover and for screen readers, such as `events`. */
+  /** For the exact value on hover and for screen readers: a message with plurals, such as `{n} event|{n} events`. */
   readonly unit?: string;
 }
 
@@ -35,7 +37,7 @@ export function ExactTime({ date, nanos }: ExactTimeProps) {
   return (
     <time
       datetime={date.toISOString()}
-      title={formatRelative(date)}
+      title={`${formatRelative(date)}\n${exactTitle(date)}`}
       data-exact=""
       class="whitespace-nowrap tabular-nums"
     >
@@ -60,13 +62,19 @@ export function RelativeTime({ date, now }: RelativeTimeProps) {
   return (
     <time
       datetime={date.toISOString()}
-      title={formatDateTime(date)}
+      title={exactTitle(date)}
       data-relative=""
       class="whitespace-nowrap"
     >
       {formatRelative(date, now)}
     </time>
   );
+}
+
+/** The time in the reader's zone, and in UTC where that is another. */
+function exactTitle(date: Date): string {
+  const [own, utc] = [formatDateTime(date), formatUtc(date)];
+  return own === utc ? own : `${own}\n${utc}`;
 }
 
 interface FigureProps {
@@ -115,7 +123,7 @@ const MOST = 10;
 /** By how much a figure changed against the time before, in words, with an arrow. */
 export function Change({ now, before, more = "worse" }: ChangeProps) {
   if (now === null || before === null || before === 0) {
-    return <span class="text-meta text-muted">no comparison</span>;
+    return <span class="text-meta text-muted">{t("no comparison")}</span>;
   }
   const change = now / before - 1;
   const isNotable = Math.abs(change) >= NOTABLE;
@@ -125,13 +133,19 @@ export function Change({ now, before, more = "worse" }: ChangeProps) {
     : isWorse
     ? "text-danger"
     : "text-ok";
-  const size = Math.abs(change) > MOST ? `over ${MOST} times` : formatPercent(Math.abs(change));
   return (
     <span class={`inline-flex items-center gap-0.5 text-meta tabular-nums ${tone}`}>
       {isNotable && <Icon name={change > 0 ? "sort-up" : "sort-down"} size={12} />}
-      {isNotable ? `${size} ${change > 0 ? "more" : "less"}` : "about the same"}
+      {isNotable ? changeWords(change) : t("about the same")}
     </span>
   );
+}
+
+/** @param change 0 is the same, 1 twice as much */
+function changeWords(change: number): string {
+  if (change > MOST) return t("over {times} times more", { times: MOST });
+  const size = formatPercent(Math.abs(change));
+  return change > 0 ? t("{size} more", { size }) : t("{size} less", { size });
 }
 
 interface ShareOfProps {

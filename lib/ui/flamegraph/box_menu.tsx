@@ -1,7 +1,8 @@
+import { t } from "../../core/language/translate.ts";
 import { useEffect, useRef } from "preact/hooks";
 import { MENU_ITEM_LOOK } from "../components/button.tsx";
 import { Icon } from "../components/icon.tsx";
-import { formatQuantity } from "../format.ts";
+import { formatCount } from "../format.ts";
 import { fileOf, nameOf, placeOf } from "./frames.ts";
 import { hashOfFrame } from "./path.ts";
 import { filledLink, type FlameSettings, sourceHref } from "./settings.ts";
@@ -96,27 +97,27 @@ export function BoxMenu(props: BoxMenuProps) {
 function itemsOf({ graph, settings: { links }, node, onZoom }: BoxMenuProps): Item[] {
   const { tree, address, change } = graph;
   const frame = tree.nodeFrames[node] ?? 0;
-  if (frame === 0) return [{ label: "Zoom to all", action: onZoom }];
+  if (frame === 0) return [{ label: t("Zoom to all"), action: onZoom }];
   const name = tree.frames.names[frame] ?? "";
   const at = { name, file: fileOf(tree.frames, frame), line: tree.frames.lines[frame] ?? 0 };
   const place = placeOf(tree.frames, frame);
   const hash = hashOfFrame(tree.frames, frame);
   const items: readonly (Item | { readonly label: string; readonly action: null })[] = [
-    { label: "Zoom to this box", action: onZoom },
-    { label: "Callers and callees", action: filledLink(links.function, at) },
-    { label: "Only stacks with this function", action: filledLink(links.focus, at) },
-    { label: "Without stacks with this function", action: filledLink(links.ignore, at) },
+    { label: t("Zoom to this box"), action: onZoom },
+    { label: t("Callers and callees"), action: filledLink(links.function, at) },
+    { label: t("Only stacks with this function"), action: filledLink(links.focus, at) },
+    { label: t("Without stacks with this function"), action: filledLink(links.ignore, at) },
     {
-      label: "Hide this function",
+      label: t("Hide this function"),
       action: () => change({ hidden: [...new Set([...address.hidden, hash])] }),
     },
-    { label: "Find this function", action: () => change({ find: name }) },
-    { label: "Copy name", action: () => void copyText(name) },
+    { label: t("Find this function"), action: () => change({ find: name }) },
+    { label: t("Copy name"), action: () => void copyText(name) },
     {
-      label: "Copy file and line",
+      label: t("Copy file and line"),
       action: place === "" ? null : () => void copyText(place),
     },
-    { label: "Open source", action: sourceHref(links, at) },
+    { label: t("Open source"), action: sourceHref(links, at) },
   ];
   return items.filter((item): item is Item => item.action !== null);
 }
@@ -162,19 +163,20 @@ export function BoxCard({ facts, place, onZoom, onMenu, onClose }: BoxCardProps)
     );
   }
   return (
-    <div class="flame-bar" role="region" aria-label="Chosen box">
+    <div class="flame-bar" role="region" aria-label={t("Chosen box")}>
       <Facts facts={facts} />
       <div class="mt-2 flex flex-wrap gap-2">
-        <button type="button" class="flame-tool" onClick={onZoom}>Zoom to it</button>
+        <button type="button" class="flame-tool" onClick={onZoom}>{t("Zoom to it")}</button>
         <button
           type="button"
           class="flame-tool"
           onClick={({ clientX, clientY }) => onMenu(clientX, clientY)}
         >
-          More…
+          {t("More…")}
         </button>
         <button type="button" class="flame-tool" onClick={onClose}>
-          <Icon name="close" size={14} />Close
+          <Icon name="close" size={14} />
+          {t("Close")}
         </button>
       </div>
     </div>
@@ -208,7 +210,10 @@ function Facts({ facts: { name, place, module, figures, cut } }: { readonly fact
       </dl>
       {cut > 0 && (
         <p class="text-meta text-muted">
-          {`Zooming in brings ${formatQuantity(cut, "smaller box", "smaller boxes")} below it.`}
+          {t(
+            "Zooming in brings {count} smaller box below it.|Zooming in brings {count} smaller boxes below it.",
+            { n: cut, count: formatCount(cut) },
+          )}
         </p>
       )}
     </>

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { FlameFrames, FlameTree } from "./flame_tree.ts";
 import { packageNameOf } from "./frames.ts";
 
@@ -82,16 +83,16 @@ export function legendOf(
 ): readonly { readonly label: string; readonly colour: number }[] {
   if (mode === "diff") {
     return [
-      { label: "less", colour: SAME - 3 },
-      { label: "same", colour: SAME },
-      { label: "more", colour: SAME + 3 },
+      { label: t("less"), colour: SAME - 3 },
+      { label: t("same"), colour: SAME },
+      { label: t("more"), colour: SAME + 3 },
     ];
   }
   if (mode === "own") {
     return [
-      { label: "own code", colour: ACCENT },
-      { label: "libraries", colour: PALE },
-      { label: "unknown", colour: PLAIN },
+      { label: t("own code"), colour: ACCENT },
+      { label: t("libraries"), colour: PALE },
+      { label: t("unknown"), colour: PLAIN },
     ];
   }
   return heaviestPackages(tree);

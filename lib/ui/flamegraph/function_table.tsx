@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { Icon } from "../components/icon.tsx";
 import { formatExact } from "../format.ts";
@@ -42,7 +43,7 @@ export function FunctionTable(props: FunctionTableProps) {
   const after = window.count - window.first - rows.length;
   return (
     <table class="flame-table" aria-rowcount={window.count + 1}>
-      <caption class="sr-only">{`Functions of ${title}`}</caption>
+      <caption class="sr-only">{t("Functions of {title}", { title })}</caption>
       <thead>
         <tr aria-rowindex={1}>
           {columns.map((column) => <Head key={column.label} {...{ column }} {...props} />)}
@@ -103,28 +104,28 @@ function columnsOf({ tree, sides, nameOf }: FunctionTableProps): Column[] {
   const all = tree.totals[0] ?? 0;
   const place: Column = {
     order: "place",
-    label: "File",
+    label: t("File"),
     isText: true,
     cell: (row) => <bdi title={row.place}>{row.place || "–"}</bdi>,
   };
-  const name: Column = { order: "name", label: "Function", isText: true, cell: nameOf };
+  const name: Column = { order: "name", label: t("Function"), isText: true, cell: nameOf };
   if (tree.base !== null) {
     return [
       name,
-      { order: "self", label: "Self", cell: ({ self }) => valueText(tree, self) },
+      { order: "self", label: t("Self"), cell: ({ self }) => valueText(tree, self) },
       {
         order: null,
-        label: `Total, ${sides.before}`,
+        label: t("Total, {before}", { before: sides.before }),
         cell: ({ baseTotal }) => valueText(tree, baseTotal),
       },
       {
         order: "total",
-        label: `Total, ${sides.after}`,
+        label: t("Total, {after}", { after: sides.after }),
         cell: ({ total }) => valueText(tree, total),
       },
       {
         order: "change",
-        label: "Change",
+        label: t("Change@@difference"),
         cell: ({ total, baseTotal }) =>
           `${differenceText(tree, total - baseTotal)} (${changeText(baseTotal, total)})`,
       },
@@ -133,10 +134,10 @@ function columnsOf({ tree, sides, nameOf }: FunctionTableProps): Column[] {
   }
   return [
     name,
-    { order: "self", label: "Self", cell: ({ self }) => valueText(tree, self) },
-    { order: null, label: "Self %", cell: ({ self }) => shareText(self, all) },
-    { order: "total", label: "Total", cell: ({ total }) => valueText(tree, total) },
-    { order: null, label: "Total %", cell: ({ total }) => shareText(total, all) },
+    { order: "self", label: t("Self"), cell: ({ self }) => valueText(tree, self) },
+    { order: null, label: t("Self %"), cell: ({ self }) => shareText(self, all) },
+    { order: "total", label: t("Total"), cell: ({ total }) => valueText(tree, total) },
+    { order: null, label: t("Total %"), cell: ({ total }) => shareText(total, all) },
     place,
   ];
 }
@@ -156,7 +157,12 @@ export function StaticTable({ tree, title, sides, links }: StaticTableProps) {
   const rows = functionsOf(tree);
   return (
     <>
-      <div class="flame-table-box" role="region" aria-label={`Functions of ${title}`} tabindex={0}>
+      <div
+        class="flame-table-box"
+        role="region"
+        aria-label={t("Functions of {title}", { title })}
+        tabindex={0}
+      >
         <FunctionTable
           {...{ tree, title, sides }}
           rows={rows.slice(0, MAX_ROWS)}

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { FlameFrames, FlameTree } from "./flame_tree.ts";
 import { nameOf, placeOf } from "./frames.ts";
 
@@ -129,7 +130,7 @@ export function readSearch(text: string): Search {
     const compiled = new RegExp(expression, "iu");
     return { kind: "test", test: (name) => compiled.test(name) };
   } catch {
-    return { kind: "invalid", message: "not a regular expression" };
+    return { kind: "invalid", message: t("not a regular expression") };
   }
 }
 

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Alert } from "../components/panel.tsx";
 import { isTyping } from "../page_life.ts";
@@ -81,8 +82,13 @@ export function LiveFlameGraph({ data, settings, staticId }: LiveFlameGraphProps
         onPng={() => stage.current?.savePng()}
       />
       {source.loading === "failed" && (
-        <Alert kind="warning" title="A part of the graph could not be loaded" isLive class="mb-2">
-          <button type="button" class="link" onClick={source.retry}>Try again</button>
+        <Alert
+          kind="warning"
+          title={t("A part of the graph could not be loaded")}
+          isLive
+          class="mb-2"
+        >
+          <button type="button" class="link" onClick={source.retry}>{t("Try again")}</button>
         </Alert>
       )}
       {address.tab === "table"
@@ -160,7 +166,7 @@ function LiveTable({ graph, settings, onFind }: LiveTableProps) {
         ref={box}
         class="flame-table-box"
         role="region"
-        aria-label={`Functions of ${title}`}
+        aria-label={t("Functions of {title}", { title })}
         tabindex={0}
         onScroll={onScroll}
       >

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import {
   type MutableRef,
   useId,
@@ -155,7 +156,7 @@ export function LiveStage({ graph, settings, handle, onMove, onReset }: LiveStag
         ref={box}
         class="flame-box flame-live"
         role="application"
-        aria-roledescription="flame graph"
+        aria-roledescription={t("flame graph")}
         aria-label={settings.title}
         aria-describedby={helpId}
         aria-busy={source.loading === "loading"}
@@ -168,11 +169,12 @@ export function LiveStage({ graph, settings, handle, onMove, onReset }: LiveStag
         <div ref={spacer} />
       </div>
       {source.loading === "loading" && (
-        <p class="flame-loading" role="status">Loading what is below…</p>
+        <p class="flame-loading" role="status">{t("Loading what is below…")}</p>
       )}
       <p id={helpId} class="sr-only">
-        Arrow keys go to the caller, to what it calls and to neighbours; Enter zooms, Escape resets,
-        Shift F10 opens a menu. The table has the same figures.
+        {t(
+          "Arrow keys go to the caller, to what it calls and to neighbours; Enter zooms, Escape resets, Shift F10 opens a menu. The table has the same figures.",
+        )}
       </p>
       <p class="sr-only" aria-live="polite">{hasFocus ? sentenceOf(facts) : ""}</p>
       {card !== null && menu === null && (

@@ -1,7 +1,8 @@
+import { type Message, message, t } from "../../core/language/translate.ts";
 import type { RefObject } from "preact";
 import { Menu, MENU_ITEM_LOOK } from "../components/button.tsx";
 import { classes, Icon, type IconName } from "../components/icon.tsx";
-import { formatQuantity } from "../format.ts";
+import { formatCount } from "../format.ts";
 import type { FlameAddress } from "./address.ts";
 import { COLOUR_CLASSES, type ColourMode, legendOf } from "./colours.ts";
 import type { FlameTree } from "./flame_tree.ts";
@@ -42,7 +43,7 @@ export function Toolbar(props: ToolbarProps) {
           checked={address.collapsesRecursion}
           onChange={({ currentTarget }) => change({ collapsesRecursion: currentTarget.checked })}
         />
-        Fold recursion
+        {t("Fold recursion")}
       </label>
       {address.hidden.length > 0 && (
         <button
@@ -50,12 +51,12 @@ export function Toolbar(props: ToolbarProps) {
           class="flame-tool"
           onClick={() => change({ hidden: [] })}
         >
-          {`Show ${formatQuantity(address.hidden.length, "hidden function")}`}
+          {t("Show {n} hidden function|Show {n} hidden functions", { n: address.hidden.length })}
         </button>
       )}
       {isGraph && (zoomed > 0 || isMoved) && (
-        <button type="button" class="flame-tool" title="Esc or 0" onClick={onReset}>
-          Reset zoom
+        <button type="button" class="flame-tool" title={t("Esc or 0")} onClick={onReset}>
+          {t("Reset zoom")}
         </button>
       )}
       <div class="ml-auto flex gap-x-3">
@@ -95,12 +96,12 @@ function Choice({ label, value, options, onChoose, class: extra }: ChoiceProps) 
 function ColourChoice({ graph: { colourMode, tree, change } }: Pick<ToolbarProps, "graph">) {
   return (
     <Choice
-      label="Colour by"
+      label={t("Colour by")}
       value={colourMode}
       options={[
-        ...tree.base === null ? [] : [["diff", "change"]] as const,
-        ["package", "package"],
-        ["own", "own code"],
+        ...tree.base === null ? [] : [["diff", t("change@@colour")]] as const,
+        ["package", t("package@@colour")],
+        ["own", t("own code")],
       ]}
       onChoose={(mode) => change({ colour: mode as ColourMode })}
     />
@@ -114,14 +115,14 @@ function OrderChoice({ graph, settings }: Pick<ToolbarProps, "graph" | "settings
   return (
     <>
       <Choice
-        label="Order"
+        label={t("Order")}
         value={thread === null ? "weight" : "time"}
-        options={[["weight", "left heavy"], ["time", "in order of time"]]}
+        options={[["weight", t("left heavy")], ["time", t("in order of time")]]}
         onChoose={(order) => show(order === "time" ? threads[0]?.id ?? null : null)}
       />
       {thread !== null && (
         <Choice
-          label="Thread"
+          label={t("Thread")}
           value={thread}
           options={threads.map(({ id, name }) => [id, name || id] as const)}
           onChoose={show}
@@ -147,7 +148,7 @@ function KeyHelp() {
   return (
     <Menu
       align="right"
-      label="Keys"
+      label={t("Keys@@keyboard")}
       buttonClass="flame-tool max-md:hidden"
       panelClass="w-76 p-3"
       button={<Icon name="info" size={14} />}
@@ -188,10 +189,10 @@ function SearchBar(
         ref={searchField}
         type="search"
         value={address.find}
-        aria-label="Search functions"
+        aria-label={t("Search functions")}
         aria-invalid={search.kind === "invalid"}
-        placeholder="Search functions ( / )"
-        title="Part of a function, file or module, or /a regular expression/"
+        placeholder={t("Search functions ( / )")}
+        title={t("Part of a function, file or module, or /a regular expression/")}
         class="h-7 w-52 min-w-0 rounded-md border border-line-strong bg-surface px-2 text-sm max-md:flex-1"
         onInput={({ currentTarget }) => change({ find: currentTarget.value })}
         onKeyDown={onKeyDown}
@@ -201,8 +202,8 @@ function SearchBar(
           <span class="text-meta whitespace-nowrap text-muted tabular-nums" role="status">
             {resultOf(graph)}
           </span>
-          <Step label="Previous match (N)" icon="chevron-up" onPress={() => onStep(-1)} />
-          <Step label="Next match (n)" icon="chevron-down" onPress={() => onStep(1)} />
+          <Step label={t("Previous match (N)")} icon="chevron-up" onPress={() => onStep(-1)} />
+          <Step label={t("Next match (n)")} icon="chevron-down" onPress={() => onStep(1)} />
         </>
       )}
     </div>
@@ -211,9 +212,13 @@ function SearchBar(
 
 function resultOf({ search, found, tree, zoomed }: Graph): string {
   if (search.kind === "invalid") return search.message;
-  if (found === null || found.nodes.length === 0) return "no match";
+  if (found === null || found.nodes.length === 0) return t("no match");
   const share = shareText(foundTotal(tree, found, zoomed), tree.totals[zoomed] ?? 0);
-  return `${share} in ${formatQuantity(found.nodes.length, "box", "boxes")}`;
+  return t("{share} in {count} box|{share} in {count} boxes", {
+    n: found.nodes.length,
+    share,
+    count: formatCount(found.nodes.length),
+  });
 }
 
 function Step({ label, icon, onPress }: {
@@ -228,7 +233,7 @@ function Step({ label, icon, onPress }: {
   );
 }
 
-const TABS = [["graph", "Flame graph"], ["table", "Table"]] as const;
+const TABS = [["graph", message("Flame graph")], ["table", message("Table")]] as const;
 
 interface ViewTabsProps {
   readonly current: FlameAddress["tab"];
@@ -240,7 +245,7 @@ interface ViewTabsProps {
 /** Chooses between the picture and the table, by links that work without script. */
 export function ViewTabs({ current, hrefOf, onChoose }: ViewTabsProps) {
   return (
-    <ul class="flame-tabs" aria-label="View">
+    <ul class="flame-tabs" aria-label={t("View")}>
       {TABS.map(([tab, label]) => (
         <li key={tab}>
           <a
@@ -276,7 +281,8 @@ export function ExportMenu({ links, onPng }: ExportMenuProps) {
       buttonClass="flame-tool"
       button={
         <>
-          Export<Icon name="chevron-down" size={14} />
+          {t("Export")}
+          <Icon name="chevron-down" size={14} />
         </>
       }
     >
@@ -288,7 +294,9 @@ export function ExportMenu({ links, onPng }: ExportMenuProps) {
         ))}
         {onPng && (
           <li>
-            <button type="button" class={MENU_ITEM_LOOK} onClick={onPng}>Picture (PNG)</button>
+            <button type="button" class={MENU_ITEM_LOOK} onClick={onPng}>
+              {t("Picture (PNG)")}
+            </button>
           </li>
         )}
       </ul>
@@ -296,16 +304,16 @@ export function ExportMenu({ links, onPng }: ExportMenuProps) {
   );
 }
 
-const MEANINGS: Readonly<Record<ColourMode, string>> = {
-  package: "Colours: packages, those with most self first",
-  own: "Colours: whose code it is",
-  diff: "Colours: change of the total; widths: both sides together",
+const MEANINGS: Readonly<Record<ColourMode, Message>> = {
+  package: message("Colours: packages, those with most self first"),
+  own: message("Colours: whose code it is"),
+  diff: message("Colours: change of the total; widths: both sides together"),
 };
 
 /** What the colours mean. */
 export function Legend({ tree, mode }: { readonly tree: FlameTree; readonly mode: ColourMode }) {
   return (
-    <ul class="flame-legend" aria-label={MEANINGS[mode]}>
+    <ul class="flame-legend" aria-label={t(MEANINGS[mode])}>
       {legendOf(tree, mode).map(({ label, colour }) => (
         <li key={label} class="flex min-w-0 items-center gap-1.5">
           <svg width="10" height="10" class="shrink-0" aria-hidden="true">

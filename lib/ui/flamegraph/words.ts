@@ -1,5 +1,6 @@
+import { t } from "../../core/language/translate.ts";
 import { formatProfileValue } from "../../core/value_units.ts";
-import { formatPercent, formatQuantity, NONE } from "../format.ts";
+import { formatCount, formatPercent, NONE, withDecimalMark } from "../format.ts";
 import type { FlameTree } from "./flame_tree.ts";
 import { fitted, moduleOf, nameOf, placeOf } from "./frames.ts";
 
@@ -60,9 +61,12 @@ export function sentenceOf({ name, place, figures, cut }: BoxFacts): string {
   return [
     place === "" ? name : `${name}, ${place}`,
     ...said,
-    ...(cut === 0
-      ? []
-      : [`without ${formatQuantity(cut, "smaller box", "smaller boxes")} below it`]),
+    ...(cut === 0 ? [] : [
+      t("without {count} smaller box below it|without {count} smaller boxes below it", {
+        n: cut,
+        count: formatCount(cut),
+      }),
+    ]),
   ].join("; ");
 }
 
@@ -92,11 +96,11 @@ export function differenceText(tree: Pick<FlameTree, "type">, difference: number
 /** How much more or less: `+12.5%`, `−40.0%`, `new`, `gone`, `±0%`. */
 export function changeText(before: number, after: number, decimals: 0 | 1 = 1): string {
   if (before === after) return "±0%";
-  if (before === 0) return "new";
-  if (after === 0) return "gone";
+  if (before === 0) return t("new@@frame");
+  if (after === 0) return t("gone");
   const change = (after - before) / Math.abs(before);
   const size = Math.abs(change) * 100;
-  const digits = size.toFixed(size >= 99.95 ? 0 : decimals);
+  const digits = withDecimalMark(size.toFixed(size >= 99.95 ? 0 : decimals));
   return `${change > 0 ? "+" : "−"}${digits}%`;
 }
 
@@ -104,7 +108,7 @@ export function changeText(before: number, after: number, decimals: 0 | 1 = 1): 
 export function shareText(part: number, whole: number): string {
   if (whole === 0) return NONE;
   const share = part / whole;
-  return share > 0 && share < LEAST_SHARE ? "<0.1%" : formatPercent(share);
+  return share > 0 && share < LEAST_SHARE ? `<${formatPercent(0.001)}` : formatPercent(share);
 }
 
 function plainFigures(tree: FlameTree, node: number, zoomed: number): Figure[] {
@@ -115,13 +119,16 @@ function plainFigures(tree: FlameTree, node: number, zoomed: number): Figure[] {
     label,
     value: valueText(tree, value),
     shares: zoomed === 0
-      ? `${shareText(value, all)} of all`
-      : `${shareText(value, view)} of the view, ${shareText(value, all)} of all`,
+      ? t("{share} of all", { share: shareText(value, all) })
+      : t("{share} of the view, {whole} of all", {
+        share: shareText(value, view),
+        whole: shareText(value, all),
+      }),
   });
-  const figures = [figure("Total", totals[node] ?? 0), figure("Self", selfs[node] ?? 0)];
+  const figures = [figure(t("Total"), totals[node] ?? 0), figure(t("Self"), selfs[node] ?? 0)];
   if (starts !== null) {
     const since = (starts[node] ?? 0) - (starts[0] ?? 0);
-    figures.unshift({ label: "Begins at", value: valueText(tree, since), shares: "" });
+    figures.unshift({ label: t("Begins at"), value: valueText(tree, since), shares: "" });
   }
   return figures;
 }
@@ -135,15 +142,15 @@ function changeFigures(
   const figure = (label: string, value: number, all = 0): Figure => ({
     label,
     value: valueText(tree, value),
-    shares: `${shareText(value, all)} of all`,
+    shares: t("{share} of all", { share: shareText(value, all) }),
   });
-  return ([["Total", "totals"], ["Self", "selfs"]] as const).flatMap(([what, column]) => {
+  return ([[t("Total"), "totals"], [t("Self"), "selfs"]] as const).flatMap(([what, column]) => {
     const [old, now] = [base[column][node] ?? 0, tree[column][node] ?? 0];
     return [
       figure(`${what}, ${before}`, old, base.totals[0]),
       figure(`${what}, ${after}`, now, tree.totals[0]),
       {
-        label: `${what}, change`,
+        label: t("{what}, change", { what }),
         value: differenceText(tree, now - old),
         shares: changeText(old, now),
       },

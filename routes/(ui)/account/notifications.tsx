@@ -3,6 +3,7 @@ import {
   listVisibleOrganizations,
   requireUser,
 } from "@/lib/accounts/authorize.ts";
+import { t } from "@/lib/core/language/translate.ts";
 import {
   preferencesOf,
   PreferencesPage,
@@ -21,7 +22,7 @@ export default define.page<typeof handler>(({ data }) => <PreferencesPage {...da
 export const handler = formHandlers<PreferencesView>(async (ctx) => {
   const user = requireUser(ctx.state);
   const { kv, config } = ctx.state.services;
-  ctx.state.meta.title = "Notifications";
+  ctx.state.meta.title = t("Notifications");
   return {
     shell: await loadShell(ctx),
     preferences: await preferencesOf(kv, user.id),
@@ -35,7 +36,7 @@ export const handler = formHandlers<PreferencesView>(async (ctx) => {
   const shown = (await placesOf(ctx.state)).flatMap(({ projects }) => projects.map(({ id }) => id));
   const before = await preferencesOf(kv, user.id);
   await setPreferences(kv, user.id, readPreferences(await readForm(ctx.req), shown, before));
-  return redirectWithFlash("/account/notifications", "What you are told of is saved.");
+  return redirectWithFlash("/account/notifications", t("Your notifications are saved."));
 });
 
 async function placesOf({ actor, services: { kv } }: State): Promise<PreferencesView["places"]> {

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import {
   listProjectsSeenBy,
@@ -37,20 +38,23 @@ interface ProjectsData {
 export default define.page<typeof handler>(({ data }) => {
   const { shell, rows, total, search } = data;
   return (
-    <Page shell={shell} crumbs={[{ label: "Projects" }]}>
+    <Page shell={shell} crumbs={[{ label: t("Projects") }]}>
       <PageHeader
-        title="Projects"
+        title={t("Projects")}
         actions={
           <>
             {total > 0 && <SearchForm search={search} />}
-            <LinkButton href="/projects/new" kind="primary" icon="plus">New project</LinkButton>
+            <LinkButton href="/projects/new" kind="primary" icon="plus">
+              {t("New project")}
+            </LinkButton>
           </>
         }
       />
       {rows.some(({ hourly }) => hourly === null) && (
-        <Alert kind="warning" title="Counts are missing" class="mb-4">
-          The database does not answer right now. Projects, keys and settings still work.{" "}
-          <a href="/projects" class="link">Try again</a>
+        <Alert kind="warning" title={t("Counts are missing")} class="mb-4">
+          {t("The database does not respond right now. Projects, keys and settings still work.")}
+          {" "}
+          <a href="/projects" class="link">{t("Try again")}</a>
         </Alert>
       )}
       <Panel flush>
@@ -69,8 +73,8 @@ function SearchForm({ search }: { readonly search: string }) {
         type="search"
         name="q"
         value={search}
-        aria-label="Search projects"
-        placeholder="Search projects"
+        aria-label={t("Search projects")}
+        placeholder={t("Search projects")}
         class="block h-9 w-full rounded-md border border-line-strong bg-surface px-2.5 sm:w-56"
       />
     </form>
@@ -85,15 +89,15 @@ interface ProjectTableProps {
 function ProjectTable({ rows, showsOrganization }: ProjectTableProps) {
   return (
     <Table
-      caption="Projects"
+      caption={t("Projects")}
       density="comfortable"
       columns={[
-        { label: "Project" },
-        ...(showsOrganization ? [{ label: "Organization", class: "max-md:hidden" }] : []),
-        { label: "Platform", class: "max-md:hidden" },
-        { label: "Last 24 hours", class: "w-32 max-sm:hidden" },
-        { label: "Errors, 24 h", align: "right" },
-        { label: "Setup", isLabelHidden: true, align: "right" },
+        { label: t("Project") },
+        ...(showsOrganization ? [{ label: t("Organization"), class: "max-md:hidden" }] : []),
+        { label: t("Platform"), class: "max-md:hidden" },
+        { label: t("Last 24 hours"), class: "w-32 max-sm:hidden" },
+        { label: t("Errors, 24 h"), align: "right" },
+        { label: t("Setup"), isLabelHidden: true, align: "right" },
       ]}
     >
       {rows.map((row) => (
@@ -108,19 +112,27 @@ function ProjectTable({ rows, showsOrganization }: ProjectTableProps) {
                 >
                   {row.name}
                 </a>
-                {row.firstEventAt === null && <Badge>no events yet</Badge>}
+                {row.firstEventAt === null && <Badge>{t("no events yet")}</Badge>}
               </span>
             </span>
           </Cell>
           {showsOrganization && <Cell class="text-muted max-md:hidden">{row.organization}</Cell>}
-          <Cell class="text-muted max-md:hidden">{platformOf(row.platform).label}</Cell>
+          <Cell class="text-muted max-md:hidden">{t(platformOf(row.platform).label)}</Cell>
           <Cell class="max-sm:hidden">
             {row.hourly
-              ? <Sparkline counts={row.hourly} label="errors in the last 24 hours" />
+              ? (
+                <Sparkline
+                  counts={row.hourly}
+                  label="{n} error in the last 24 hours|{n} errors in the last 24 hours"
+                />
+              )
               : NONE}
           </Cell>
           <Cell align="right">
-            <Count value={row.hourly?.reduce((sum, n) => sum + n, 0) ?? null} unit="errors" />
+            <Count
+              value={row.hourly?.reduce((sum, n) => sum + n, 0) ?? null}
+              unit="{n} error|{n} errors"
+            />
           </Cell>
           <Cell align="right">
             <LinkButton
@@ -128,9 +140,9 @@ function ProjectTable({ rows, showsOrganization }: ProjectTableProps) {
               size="sm"
               icon="setup"
               class="above-row-link"
-              aria-label={`Setup of ${row.name}`}
+              aria-label={t("Setup of {name}", { name: row.name })}
             >
-              Setup
+              {t("Setup")}
             </LinkButton>
           </Cell>
         </Row>
@@ -144,21 +156,24 @@ function NoProjects({ total, search }: { readonly total: number; readonly search
     return (
       <EmptyState
         icon="search"
-        title="No project of this name"
-        actions={<LinkButton href="/projects">Show all projects</LinkButton>}
+        title={t("No project of this name")}
+        actions={<LinkButton href="/projects">{t("Show all projects")}</LinkButton>}
       >
-        None of your {total} projects has “{search}” in its name.
+        {t("None of your {total} projects has “{search}” in its name.", { total, search })}
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon="projects"
-      title="No projects yet"
-      actions={<LinkButton href="/projects/new" kind="primary" icon="plus">New project</LinkButton>}
+      title={t("No projects yet")}
+      actions={
+        <LinkButton href="/projects/new" kind="primary" icon="plus">{t("New project")}</LinkButton>
+      }
     >
-      A project stands for one app or service. Create one, paste its DSN into the app, and its
-      errors show up here.
+      {t(
+        "A project stands for one app or service. Create one, paste its DSN into the app, and its errors show up here.",
+      )}
     </EmptyState>
   );
 }
@@ -166,7 +181,7 @@ function NoProjects({ total, search }: { readonly total: number; readonly search
 export const handler = define.handlers<ProjectsData>({
   async GET(ctx) {
     requireUser(ctx.state);
-    ctx.state.meta.title = "Projects";
+    ctx.state.meta.title = t("Projects");
     const search = ctx.url.searchParams.get("q")?.trim() ?? "";
     const [shell, all] = await Promise.all([loadShell(ctx), loadProjects(ctx.state)]);
     const found = all.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { authorize, listVisibleOrganizations, requireUser } from "@/lib/accounts/authorize.ts";
 import { effectiveRole, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
@@ -30,12 +31,12 @@ interface NewProjectData {
 export default define.page<typeof handler>(({ data }) => (
   <Page
     shell={data.shell}
-    crumbs={[{ label: "Projects", href: "/projects" }, { label: "New project" }]}
+    crumbs={[{ label: t("Projects"), href: "/projects" }, { label: t("New project") }]}
     width="narrow"
   >
     <PageHeader
-      title="New project"
-      description="A project stands for one app or service, with its own keys and issues."
+      title={t("New project")}
+      description={t("A project stands for one app or service, with its own keys and issues.")}
     />
     {data.organizations.length > 0 ? <NewProjectForm {...data} /> : <NotAllowed />}
   </Page>
@@ -50,10 +51,10 @@ function NewProjectForm({ organizations, values, errors }: NewProjectData) {
         <div class="max-w-md space-y-5">
           <Field
             name="name"
-            label="Name"
+            label={t("Name")}
             value={values.name}
             error={errors.name}
-            help="As your team calls it, such as web shop."
+            help={t("As your team calls it, such as web shop.")}
             maxLength={64}
             autocomplete="off"
             required
@@ -61,7 +62,7 @@ function NewProjectForm({ organizations, values, errors }: NewProjectData) {
           {organizations.length > 1 && (
             <Select
               name="organization"
-              label="Organization"
+              label={t("Organization")}
               value={values.organization}
               error={errors.organization}
               options={organizations.map(({ id, name }) => ({ value: id, label: name }))}
@@ -69,8 +70,8 @@ function NewProjectForm({ organizations, values, errors }: NewProjectData) {
           )}
         </div>
         <div class="flex gap-2">
-          <Button kind="primary">Create project</Button>
-          <LinkButton href="/projects" kind="plain">Cancel</LinkButton>
+          <Button kind="primary">{t("Create project")}</Button>
+          <LinkButton href="/projects" kind="plain">{t("Cancel")}</LinkButton>
         </div>
       </form>
     </Panel>
@@ -79,14 +80,16 @@ function NewProjectForm({ organizations, values, errors }: NewProjectData) {
 
 function NotAllowed() {
   return (
-    <Alert kind="warning" title="You cannot create projects">
-      Owners and administrators of an organization can. Ask one of them, or ask them for that role.
+    <Alert kind="warning" title={t("You cannot create projects")}>
+      {t(
+        "Owners and administrators of an organization can. Ask one of them, or ask them for that role.",
+      )}
     </Alert>
   );
 }
 
 export const handler = formHandlers<NewProjectData>(async (ctx) => {
-  ctx.state.meta.title = "New project";
+  ctx.state.meta.title = t("New project");
   const organizations = await creatableIn(ctx.state);
   const values = { organization: organizations[0]?.id ?? "", name: "", platform: "" };
   return { shell: await loadShell(ctx), organizations, values, errors: {} };
@@ -110,15 +113,15 @@ export const handler = formHandlers<NewProjectData>(async (ctx) => {
   const { id, name } = result.value;
   return redirectWithFlash(
     sectionPath(id, "setup"),
-    `${name} is created. Now send it something.`,
+    t("{name} is created. Now send it something.", { name }),
   );
 });
 
 /** All that is missing at once, where the store would name one thing after the other. */
 function missingIn({ platform, name }: NewProjectData["values"]): FormErrors {
   return {
-    ...(platform === "" ? { platform: "Choose a platform." } : {}),
-    ...(name === "" ? { name: "Enter a name." } : {}),
+    ...(platform === "" ? { platform: t("Choose a platform.") } : {}),
+    ...(name === "" ? { name: t("Enter a name.") } : {}),
   };
 }
 

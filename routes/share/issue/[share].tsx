@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { HttpError, page } from "fresh";
 import { addressGroup } from "@/lib/accounts/attempts.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
@@ -24,7 +25,10 @@ export const handler = define.handlers<SharedView>({
     const shared = await loadShared(services, ctx.params.share ?? "");
     // The same words for a link that never was, has ended, is revoked, or whose issue is gone.
     if (shared === null) {
-      throw new HttpError(404, "There is no shared issue here: the link is wrong, or has ended.");
+      throw new HttpError(
+        404,
+        t("There is no shared issue here: the link is wrong, or has ended."),
+      );
     }
     const { searchParams } = ctx.url;
     ctx.state.meta.title = shared.issue.title;

@@ -249,7 +249,7 @@ Deno.test("the weekly report comes once, to whom asked for it, with the figures 
   assert.deepEqual(shop.mails.map(({ to }) => to), [["ann@example.com"]]);
   assert.equal(shop.mails.map(subjectOf)[0], "The week of Acme: 3 errors");
   const text = readable(shop.mails[0]);
-  assert.match(text, /2 new issues · 0 came back · 0 resolved/);
+  assert.match(text, /2 new issues · 0 regressed · 0 resolved/);
   assert.match(text, /2 × SHOP-1 Error: often/);
 });
 

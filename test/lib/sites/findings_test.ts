@@ -50,7 +50,7 @@ Deno.test("the answer is that of the monitor in the worst state", () => {
   );
   assert.equal(
     answer(watched("down"), watched("paused")),
-    "danger: Your site is down. Shop: it does not answer. It began 20 min ago.",
+    "danger: Your site is down. Shop: it does not respond. It began 20 min ago.",
   );
   assert.equal(
     answer(up, watched("degraded", { lastError: "It took 3000 ms; above 2000 ms is slow." })),

@@ -208,6 +208,6 @@ Deno.test("viewers see channels and deliveries, and no buttons", async () => {
   const path = await create(app, "email", { name: "Mail", addresses: "ann@example.com" });
   const { visitor } = await app.member("viewer");
   const { html } = await visitor.get(path);
-  assert.match(textOf(html), /You can look at channels, not change them/);
+  assert.match(textOf(html), /You can look at these settings, not change them/);
   assert.doesNotMatch(html, /Send test|Delete channel/);
 });

@@ -73,7 +73,7 @@ Deno.test("what services sampled away is in counts and total times, and the page
     ),
     ...many(20, () => ({ name: "GET /all", durationMs: 2_000 })),
   );
-  const note = /send a share of their traces\. Stored are 50 of about 320: counts, throughput and/;
+  const note = /send a share of their traces\. 50 of about 320 are stored\. Counts, throughput and/;
   const list = textOf((await site.owner.get(`${site.base}/transactions?range=1h`)).html);
   assert.match(list, note);
   assert.match(list, /GET \/cart http\.server.* 300 .* 10\.0% .* 5 m 00 s.*GET \/all.* 20 .* 40 s/);

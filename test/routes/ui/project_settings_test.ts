@@ -112,7 +112,7 @@ Deno.test("keys are created, changed, disabled, enabled, reissued and revoked", 
     ["*.acme.test"],
     5,
   ]);
-  assert.match(await act({ ...changes, origins: "no origin!" }), /is no origin/);
+  assert.match(await act({ ...changes, origins: "no origin!" }), /is not an origin/);
   assert.match(await act({ ...changes, rate: "0.5" }), /Enter a whole number/);
   assert.match(await act({ action: "disable", key }), /Main is disabled/);
   assert.equal((await find())?.isActive, false);
@@ -195,7 +195,7 @@ Deno.test("after how many days old issues are resolved is said in the settings, 
   for (const resolveAfterDays of ["366", "-1", "1.5", "soon", ""]) {
     const refused = await app.owner.post(path, { action: "age", resolveAfterDays });
     assert.equal(refused.status, 422, resolveAfterDays);
-    assert.match(textOf(refused.html), /Write whole days, from 0 to 365/);
+    assert.match(textOf(refused.html), /Enter whole days, from 0 to 365/);
   }
   const saved = await app.owner.post(path, { action: "age", resolveAfterDays: "14" });
   assert.equal(saved.location, path);

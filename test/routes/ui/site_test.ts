@@ -20,7 +20,7 @@ Deno.test("a site of which nothing is known says what to do", async () => {
   const text = textOf(html);
   assert.match(text, /Nobody checks yet whether your site is up\./);
   assert.match(text, /No visitor's browser has told anything Paste one line/);
-  assert.match(text, /Newest release None was named in this time/);
+  assert.match(text, /Newest release No release was named in this time/);
   assert.match(html, new RegExp(`href="/projects/${app.projectId}/monitors/new"`));
   assert.match(html, new RegExp(`href="/projects/${app.projectId}/setup\\?platform=sites"`));
 });

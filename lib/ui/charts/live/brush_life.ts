@@ -1,4 +1,5 @@
 /** Choosing a range on a histogram by dragging over it. */
+import { t } from "@/lib/core/language/translate.ts";
 import {
   brushedRange,
   brushTarget,
@@ -64,5 +65,5 @@ function cover(veil: HTMLElement, bars: Element, axis: LogAxis, { min, max }: Du
   const left = shareAt(axis, min) * width;
   veil.style.width = `${shareAt(axis, max) * width - left}px`;
   veil.style.transform = `translateX(${left}px)`;
-  veil.textContent = `${formatDuration(min)} to ${formatDuration(max)}`;
+  veil.textContent = t("{from} to {to}", { from: formatDuration(min), to: formatDuration(max) });
 }

@@ -1,4 +1,5 @@
 /** Brings a chart that the server has drawn to life: crosshair, keyboard, zoom. */
+import { t } from "@/lib/core/language/translate.ts";
 import { type ChartProps, formatBucketStart, formatValue, visibleMarkers } from "../chart_data.ts";
 import { chooseByDragging, stretchBetween, zoomTarget } from "./drag.ts";
 import { ChartLayer } from "./layer.ts";
@@ -80,8 +81,11 @@ class LiveChart {
     const { signal } = this.#end;
     box.tabIndex = 0;
     box.setAttribute("role", "application");
-    box.setAttribute("aria-roledescription", "chart");
-    box.setAttribute("aria-label", `${chart.title}: the arrow keys read its values`);
+    box.setAttribute("aria-roledescription", t("chart"));
+    box.setAttribute(
+      "aria-label",
+      t("{title}: the arrow keys read its values", { title: chart.title }),
+    );
     box.addEventListener("blur", () => this.#moveTo(null), { signal });
     box.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;

@@ -1,4 +1,5 @@
 /** What script lays over the plot of a chart: crosshair, points, and the stretch chosen by dragging. */
+import { t } from "@/lib/core/language/translate.ts";
 import { isStacked, type ValueRange, valueRange } from "../axis.ts";
 import {
   type ChartMarker,
@@ -152,7 +153,9 @@ function place(element: HTMLElement, text: string, left: number, width: number):
 function markerWords(chart: ChartProps, from: number, reachMs: number): string {
   const near = markersNear(chart, from, reachMs).map(({ label }) => label);
   const shown = near.slice(0, MAX_LABELS);
-  if (near.length > shown.length) shown.push(`${near.length - shown.length} more`);
+  if (near.length > shown.length) {
+    shown.push(t("{n} more|{n} more", { n: near.length - shown.length }));
+  }
   return shown.join("\n");
 }
 

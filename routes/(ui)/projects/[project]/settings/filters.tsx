@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import type { FilterSettings } from "@/lib/accounts/projects.ts";
 import { DAY_MS } from "@/lib/core/time.ts";
 import { DiscardPanel } from "@/lib/errors/manage/discard_panel.tsx";
@@ -64,25 +65,28 @@ const LISTS = [
 
 export default define.page<typeof handler>(({ data }) => {
   const { mayWrite, values, filtered, errors, discards } = data;
-  const dropped = (reason: string) => formatExactOf(filtered.get(reason) ?? 0, "items");
+  const dropped = (reason: string) =>
+    formatExactOf(filtered.get(reason) ?? 0, "{n} item|{n} items");
   return (
     <SettingsFormPage
       {...data}
       tab="filters"
-      what="these filters"
       below={<DiscardPanel projectId={data.project.id} discards={discards} mayChange={mayWrite} />}
     >
       <Panel
-        title="Inbound filters"
-        description={`What a filter drops is not stored and not grouped; it is counted as filtered. Beside each filter: what it dropped in the last ${DAYS} days.`}
+        title={t("Inbound filters")}
+        description={t(
+          "What a filter drops is not stored and not grouped; it is counted as filtered. Beside each filter: what it dropped in the last {days} days.",
+          { days: DAYS },
+        )}
       >
         <div class="space-y-4">
           {SWITCHES.map(([name, reason, label, help]) => (
             <Checkbox
               key={name}
               name={name}
-              label={label}
-              help={help}
+              label={t(label)}
+              help={t(help)}
               aside={dropped(reason)}
               isChecked={values[name]}
               isDisabled={!mayWrite}
@@ -90,16 +94,19 @@ export default define.page<typeof handler>(({ data }) => {
           ))}
         </div>
       </Panel>
-      <Panel title="By pattern" description="A star stands for any text; case does not matter.">
+      <Panel
+        title={t("By pattern")}
+        description={t("A star stands for any text; case does not matter.")}
+      >
         <div class="space-y-4">
           {LISTS.map(([name, reason, label, help]) => (
             <Field
               key={name}
               name={name}
-              label={`${label} · ${dropped(reason)} dropped`}
+              label={t("{label} · {count} dropped", { label: t(label), count: dropped(reason) })}
               value={values[name].join("\n")}
               error={errors[name]}
-              help={help}
+              help={t(help)}
               rows={3}
               mono
             />

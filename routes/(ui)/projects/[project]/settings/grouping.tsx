@@ -1,3 +1,4 @@
+import { message, rich, t } from "@/lib/core/language/translate.ts";
 import { settingsOf } from "@/lib/accounts/projects.ts";
 import { Grouping, type TryResult, tryRules } from "@/lib/projects/settings_form.ts";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
@@ -7,7 +8,6 @@ import { Button } from "@/lib/ui/components/button.tsx";
 import { Field, FormSummary } from "@/lib/ui/components/fields.tsx";
 import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
 import { checkForm } from "@/lib/ui/form.ts";
-import { message, rich, t } from "@/lib/core/language/translate.ts";
 
 /** The event that the rules are tried on, and what came of it. */
 interface Tried {
@@ -24,7 +24,7 @@ export default define.page<typeof handler>(({ data }) => {
   const { shell, project, mayWrite, values: rules, errors } = data;
   return (
     <ProjectSettingsPage shell={shell} project={project} tab="grouping">
-      {!mayWrite && <ReadOnlyNote what={t("these rules")} />}
+      {!mayWrite && <ReadOnlyNote />}
       <Panel
         title={t("Fingerprint rules")}
         description={t(

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { nameOfActor, requireProject } from "@/lib/accounts/authorize.ts";
 import {
   type Project,
@@ -17,7 +18,6 @@ import {
   FormSummary,
   Select,
 } from "@/lib/ui/components/fields.tsx";
-import { formatQuantity } from "@/lib/ui/format.ts";
 import { ExactTime } from "@/lib/ui/components/values.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
@@ -51,35 +51,38 @@ export default define.page<typeof handler>(({ data }) => {
     <ProjectSettingsPage shell={shell} project={project} tab="general">
       {mayWrite
         ? <GeneralForm project={project} values={values} errors={errors} />
-        : <ReadOnlyNote what="these settings" />}
+        : <ReadOnlyNote />}
       {mayWrite && <ResolveOld days={resolveAfterDays} error={errors[DAYS]} />}
-      <Panel title="About">
+      <Panel title={t("About")}>
         <dl class="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
-          <dt class="text-muted">Project id</dt>
+          <dt class="text-muted">{t("Project id")}</dt>
           <dd class="tabular-nums">{project.id}</dd>
-          <dt class="text-muted">Slug</dt>
+          <dt class="text-muted">{t("Slug")}</dt>
           <dd>
             <code>{project.slug}</code>
           </dd>
-          <dt class="text-muted">Platform</dt>
+          <dt class="text-muted">{t("Platform")}</dt>
           <dd>{platformOf(project.platform).label}</dd>
-          <dt class="text-muted">Old issues</dt>
+          <dt class="text-muted">{t("Old issues")}</dt>
           <dd>{resolvedWhen(settingsOf(project).resolveAfterDays)}</dd>
-          <dt class="text-muted">Created</dt>
+          <dt class="text-muted">{t("Created")}</dt>
           <dd>
             <ExactTime date={project.createdAt} />
           </dd>
         </dl>
       </Panel>
       {mayDelete && (
-        <Panel title="Delete this project" danger>
+        <Panel title={t("Delete this project")} danger>
           <ConfirmByName
             name={project.name}
-            action="Delete project"
+            action={t("Delete project")}
             idPrefix="delete-"
             fields={{ action: "delete" }}
             error={errors[CONFIRM_FIELD]}
-            consequence={`The project disappears for everybody, and its keys stop working at once: apps that still send to them get an error. For ${GRACE_DAYS} days it can be restored in the organization's settings under General; then everything stored of it is deleted for good.`}
+            consequence={t(
+              "The project disappears for everybody, and its keys stop working at once: apps that still send to them get an error. For {days} days it can be restored in the organization's settings under General; then everything stored of it is deleted for good.",
+              { days: GRACE_DAYS },
+            )}
           />
         </Panel>
       )}
@@ -88,9 +91,10 @@ export default define.page<typeof handler>(({ data }) => {
 });
 
 function resolvedWhen(days: number): string {
-  return days === 0
-    ? "stay as they are"
-    : `are resolved after ${formatQuantity(days, "day", "days")} without an event`;
+  return days === 0 ? t("stay as they are") : t(
+    "are resolved after {n} day without an event|are resolved after {n} days without an event",
+    { n: days },
+  );
 }
 
 function ResolveOld(
@@ -98,24 +102,26 @@ function ResolveOld(
 ) {
   return (
     <Panel
-      title="Old issues"
+      title={t("Old issues")}
       id="old-issues"
-      description="An issue that has not happened for so long is resolved by itself. When it happens again, it is a regression."
+      description={t(
+        "An issue that has not happened for so long is resolved by itself. When it happens again, it is a regression.",
+      )}
     >
       <form method="post" class="max-w-md space-y-4">
         <FormSummary errors={error === undefined ? {} : { [DAYS]: error }} />
         <input type="hidden" name="action" value="age" />
         <Field
           name={DAYS}
-          label="Resolve after days"
+          label={t("Resolve after days")}
           type="number"
           value={days}
           error={error}
-          help="0 is off."
+          help={t("0 is off.")}
           autocomplete="off"
           required
         />
-        <Button>Save</Button>
+        <Button>{t("Save")}</Button>
       </form>
     </Panel>
   );
@@ -126,16 +132,19 @@ function GeneralForm(
 ) {
   const { [CONFIRM_FIELD]: _, [DAYS]: __, ...formErrors } = errors;
   // A project made through the API may have a platform that the list lacks: it is kept.
-  const options = PLATFORMS.map(({ id, label }) => ({ value: id, label }));
+  const options = PLATFORMS.map(({ id, label }): { value: string; label: string } => ({
+    value: id,
+    label: t(label),
+  }));
   const isListed = PLATFORMS.some(({ id }) => id === project.platform);
   return (
-    <Panel title="General">
+    <Panel title={t("General")}>
       <form method="post" class="max-w-md space-y-4">
         <FormSummary errors={formErrors} />
         <input type="hidden" name="action" value="update" />
         <Field
           name="name"
-          label="Name"
+          label={t("Name")}
           value={values.name}
           error={formErrors.name}
           maxLength={64}
@@ -144,15 +153,15 @@ function GeneralForm(
         />
         <Select
           name="platform"
-          label="Platform"
+          label={t("Platform")}
           value={values.platform}
           error={formErrors.platform}
-          help="Chooses the snippets of the Setup page."
+          help={t("Chooses the snippets of the Setup page.")}
           options={isListed
             ? options
             : [{ value: project.platform, label: project.platform }, ...options]}
         />
-        <Button kind="primary">Save</Button>
+        <Button kind="primary">{t("Save")}</Button>
       </form>
     </Panel>
   );
@@ -160,7 +169,7 @@ function GeneralForm(
 
 export const handler = formHandlers<GeneralData>(async (ctx) => {
   const { project, role } = await requireProject(ctx, "project:read");
-  ctx.state.meta.title = `Settings · ${project.name}`;
+  ctx.state.meta.title = t("Settings · {name}", { name: project.name });
   return {
     shell: await loadShell(ctx, project),
     project,
@@ -180,7 +189,10 @@ export const handler = formHandlers<GeneralData>(async (ctx) => {
     await deleteProject(services, project, nameOfActor(actor));
     return redirectWithFlash(
       "/projects",
-      `${project.name} is deleted. For ${GRACE_DAYS} days it can be restored in the organization's settings.`,
+      t("{name} is deleted. For {days} days it can be restored in the organization's settings.", {
+        name: project.name,
+        days: GRACE_DAYS,
+      }),
     );
   }
   const { project } = await requireProject(ctx, "project:write");
@@ -190,11 +202,11 @@ export const handler = formHandlers<GeneralData>(async (ctx) => {
         updateSettings(services.kv, project.id, checkForm(form, ResolveForm))
       )
     );
-    if (result.ok) return redirectWithFlash(sectionPath(project.id, "settings"), "Saved.");
+    if (result.ok) return redirectWithFlash(sectionPath(project.id, "settings"), t("Saved."));
     return { changes: { resolveAfterDays: fieldOf(form, DAYS), errors: result.errors } };
   }
   const values = { name: fieldOf(form, "name"), platform: fieldOf(form, "platform") };
   const result = await attempt(() => updateProject(services.kv, project.id, values));
-  if (result.ok) return redirectWithFlash(sectionPath(project.id, "settings"), "Saved.");
+  if (result.ok) return redirectWithFlash(sectionPath(project.id, "settings"), t("Saved."));
   return { changes: { values, errors: result.errors } };
 });

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { type Project, settingsOf } from "@/lib/accounts/projects.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
 import { Button } from "@/lib/ui/components/button.tsx";
@@ -37,11 +38,11 @@ export default define.page<typeof handler>(({ data }) => {
   const errorsOf = (key: string) => refusedForm?.key === key ? refusedForm.errors : {};
   return (
     <ProjectSettingsPage shell={shell} project={project} tab="keys">
-      {!mayWrite && <ReadOnlyNote what="the keys" />}
+      {!mayWrite && <ReadOnlyNote />}
       {keys.length === 0 && (
         <Panel>
-          <EmptyState icon="key" title="No keys">
-            Without a key nothing can be sent to this project.
+          <EmptyState icon="key" title={t("No keys")}>
+            {t("Without a key nothing can be sent to this project.")}
           </EmptyState>
         </Panel>
       )}
@@ -58,9 +59,9 @@ export default define.page<typeof handler>(({ data }) => {
       ))}
       {mayWrite && (
         <Panel
-          title="New key"
+          title={t("New key")}
           id="new-key"
-          description="One key for each app makes it easy to shut one out."
+          description={t("One key for each app makes it easy to shut one out.")}
         >
           <KeyForm errors={errorsOf("")} />
         </Panel>
@@ -80,9 +81,12 @@ function RatePanel({ project, instanceRatePerSec, mayWrite, refusedForm }: KeysD
   const { ratePerSec } = settingsOf(project);
   return (
     <Panel
-      title="Rate limit"
+      title={t("Rate limit")}
       id="rate-limit"
-      description={`All keys together: at most ${instanceRatePerSec} requests a second on this instance, twice that in a burst. More is answered with 429.`}
+      description={t(
+        "All keys together: at most {instanceRatePerSec} requests a second on this instance, twice that in a burst. More is answered with 429.",
+        { instanceRatePerSec },
+      )}
     >
       {mayWrite
         ? (
@@ -91,17 +95,20 @@ function RatePanel({ project, instanceRatePerSec, mayWrite, refusedForm }: KeysD
             <Field
               name="rate"
               idPrefix="project-"
-              label="The project's own limit"
+              label={t("The project's own limit")}
               value={ratePerSec === null ? "" : String(ratePerSec)}
               error={errors.rate}
-              help="Requests a second; empty for the instance's."
+              help={t("Requests a second; empty for the instance's.")}
               autocomplete="off"
             />
-            <Button name="action" value="project_rate">Save limit</Button>
+            <Button name="action" value="project_rate">{t("Save limit")}</Button>
           </form>
         )
-        : <p>{ratePerSec === null ? "The project has no limit of its own." : `${ratePerSec} /s`}
-        </p>}
+        : (
+          <p>
+            {ratePerSec === null ? t("The project has no limit of its own.") : `${ratePerSec} /s`}
+          </p>
+        )}
     </Panel>
   );
 }
@@ -109,7 +116,7 @@ function RatePanel({ project, instanceRatePerSec, mayWrite, refusedForm }: KeysD
 export const handler = formHandlers<KeysData>(async (ctx) => {
   const { project, role } = await requireProject(ctx, "key:read");
   const { services, meta } = ctx.state;
-  meta.title = `DSN keys · ${project.name}`;
+  meta.title = t("DSN keys · {name}", { name: project.name });
   return {
     shell: await loadShell(ctx, project),
     project,

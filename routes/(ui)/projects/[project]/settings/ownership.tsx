@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { requireProject, requireUser } from "@/lib/accounts/authorize.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
 import type { Project } from "@/lib/accounts/projects.ts";
@@ -28,7 +29,6 @@ import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, readUpload } from "@/lib/ui/form.ts";
 import { ownershipPath } from "@/lib/ui/links.ts";
 import type { Shell } from "@/lib/ui/shell.ts";
-import { t } from "@/lib/core/language/translate.ts";
 
 /** The longest CODEOWNERS file, and room for what goes with it. */
 const MAX_BYTES = MAX_CODEOWNERS_BYTES + 500_000;
@@ -50,7 +50,7 @@ export default define.page<typeof handler>(({ data }) => {
   const { shell, project, mayWrite, fileValues, fileErrors } = data;
   return (
     <ProjectSettingsPage shell={shell} project={project} tab="ownership">
-      {!mayWrite && <ReadOnlyNote what={t("who owns what")} />}
+      {!mayWrite && <ReadOnlyNote />}
       <RulesPanel {...data} />
       <TryPanel projectId={project.id} tried={data.tried} />
       <FilePanel {...data} projectId={project.id} values={fileValues} errors={fileErrors} />

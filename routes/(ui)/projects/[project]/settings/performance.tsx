@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { percentText, Performance } from "@/lib/projects/settings_form.ts";
 import { SettingsFormPage } from "@/lib/projects/settings_page.tsx";
 import { define } from "@/lib/server/define.ts";
@@ -9,69 +10,80 @@ import { checkForm, fieldOf } from "@/lib/ui/form.ts";
 export default define.page<typeof handler>(({ data }) => {
   const { values, errors } = data;
   return (
-    <SettingsFormPage {...data} tab="performance" what="these settings">
+    <SettingsFormPage {...data} tab="performance">
       <Panel
-        title="Sampling"
-        description="Keeps a share of the traces that are sent, so that storage grows less. Changes hold from the next request on, for what comes from then on."
+        title={t("Sampling")}
+        description={t(
+          "Keeps a share of the traces that are sent, so that storage grows less. Changes hold from the next request on, for what comes from then on.",
+        )}
       >
         <div class="max-w-md">
           <Field
             name="sampleRate"
-            label="Traces to keep, in percent"
+            label={t("Traces to keep, in percent")}
             value={values.sampleRate}
             error={errors.sampleRate}
-            help="From 0 to 100. Decided by trace id: a trace is kept or dropped whole, whichever of its services sends it, through Sentry's SDKs and OpenTelemetry alike."
+            help={t(
+              "From 0 to 100. Decided by trace id: a trace is kept or dropped whole, whichever of its services sends it, through Sentry's SDKs and OpenTelemetry alike.",
+            )}
             autocomplete="off"
             required
           />
         </div>
         <p class="mt-4 max-w-3xl text-sm text-muted">
-          Transactions, spans and the profiles of a trace are sampled; errors and logs never are.
-          Counts, throughput and times in total are extrapolated from what is kept; durations and
-          failure rates are those of the traces that are kept. What is dropped shows as sampled in
-          Usage.
+          {t(
+            "Transactions, spans and the profiles of a trace are sampled; errors and logs never are. Counts, throughput and times in total are extrapolated from what is kept; durations and failure rates are those of the traces that are kept. What is dropped shows as sampled in Usage.",
+          )}
         </p>
       </Panel>
       <Panel
-        title="Apdex"
-        description="One figure for how content users are, from 0 to 1. Changes hold for what is stored already as well."
+        title={t("Apdex")}
+        description={t(
+          "One figure for how content users are, from 0 to 1. Changes hold for what is stored already as well.",
+        )}
       >
         <div class="max-w-md">
           <Field
             name="apdexMs"
-            label="Satisfying duration, in milliseconds"
+            label={t("Satisfying duration, in milliseconds")}
             value={values.apdexMs}
             error={errors.apdexMs}
-            help="Transactions up to this long count whole, those up to four times as long half, longer ones not at all."
+            help={t(
+              "Transactions up to this long count whole, those up to four times as long half, longer ones not at all.",
+            )}
             autocomplete="off"
             required
           />
         </div>
       </Panel>
       <Panel
-        title="Source code"
-        description="Boxes of flame graphs lead to the line in your repository. Go's own packages and public modules are found without."
+        title={t("Source code")}
+        description={t(
+          "Boxes of flame graphs lead to the line in your repository. Go's own packages and public modules are found without.",
+        )}
       >
         <div class="max-w-2xl space-y-4">
           <Field
             name="sourceLink"
-            label="Address of a line"
+            label={t("Address of a line")}
             isOptional
             value={values.sourceLink}
             error={errors.sourceLink}
             placeholder="https://github.com/acme/shop/blob/main/{file}#L{line}"
-            help="{file} and {line} are filled in."
+            help={t("{file} and {line} are filled in.", { file: "{file}", line: "{line}" })}
             autocomplete="off"
             mono
           />
           <Field
             name="sourceRoot"
-            label="Paths begin with"
+            label={t("Paths begin with")}
             isOptional
             value={values.sourceRoot}
             error={errors.sourceRoot}
             placeholder="/app/"
-            help="What profiles have before the paths of your repository. Files without it are not looked for there."
+            help={t(
+              "What profiles have before the paths of your repository. Files without it are not looked for there.",
+            )}
             autocomplete="off"
             mono
           />

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { Privacy } from "@/lib/projects/settings_form.ts";
 import { SettingsFormPage } from "@/lib/projects/settings_page.tsx";
 import { define } from "@/lib/server/define.ts";
@@ -9,44 +10,54 @@ import { checkForm } from "@/lib/ui/form.ts";
 export default define.page<typeof handler>(({ data }) => {
   const { mayWrite, values, errors } = data;
   return (
-    <SettingsFormPage {...data} tab="privacy" what="these settings">
+    <SettingsFormPage {...data} tab="privacy">
       <Panel
-        title="Secrets"
-        description="What is hidden is replaced by [Filtered] before anything is stored, in everything that is sent. Changes hold for what comes from now on."
+        title={t("Secrets")}
+        description={t(
+          "What is hidden is replaced by [Filtered] before anything is stored, in everything that is sent. Changes hold for what comes from now on.",
+        )}
       >
         <div class="space-y-4">
           <Checkbox
             name="scrubs"
-            label="Hide secrets"
-            help="Passwords, tokens, API keys, cookies, authorization headers, card numbers, IBANs, private keys, and passwords in addresses."
+            label={t("Hide secrets")}
+            help={t(
+              "Passwords, tokens, API keys, cookies, authorization headers, card numbers, IBANs, private keys, and passwords in addresses.",
+            )}
             isChecked={values.scrubs}
             isDisabled={!mayWrite}
           />
           <Field
             name="extraFields"
-            label="More fields to hide"
+            label={t("More fields to hide")}
             value={values.extraFields.join("\n")}
             error={errors.extraFields}
-            help="Names of fields, one a line, such as customer_number. Case and punctuation do not matter."
+            help={t(
+              "Names of fields, one a line, such as customer_number. Case and punctuation do not matter.",
+            )}
             rows={4}
             mono
           />
           <Field
             name="safeFields"
-            label="Fields never to hide"
+            label={t("Fields never to hide")}
             value={values.safeFields.join("\n")}
             error={errors.safeFields}
-            help="Names of fields, one a line, that only look like secrets, such as token_count."
+            help={t(
+              "Names of fields, one a line, that only look like secrets, such as token_count.",
+            )}
             rows={4}
             mono
           />
         </div>
       </Panel>
-      <Panel title="Addresses of users">
+      <Panel title={t("Addresses of users")}>
         <Checkbox
           name="keepsAddresses"
-          label="Keep IP addresses"
-          help="Off: addresses are taken out of users, request headers and attributes, and none is filled in from the connection."
+          label={t("Keep IP addresses")}
+          help={t(
+            "Off: addresses are taken out of users, request headers and attributes, and none is filled in from the connection.",
+          )}
           isChecked={values.keepsAddresses}
           isDisabled={!mayWrite}
         />

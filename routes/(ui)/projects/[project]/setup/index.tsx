@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import FirstEvent from "@/islands/FirstEvent.tsx";
 import { type IngestKey, listKeys } from "@/lib/accounts/keys.ts";
@@ -50,15 +51,17 @@ export default define.page<typeof handler>(({ data }) => {
       shell={shell}
       section="setup"
       crumbs={[{ label: project.name, href: sectionPath(project.id, "issues") }, {
-        label: "Setup",
+        label: t("Setup"),
       }]}
     >
       <PageHeader
-        title="Setup"
-        description="Any Sentry SDK works with one of the project's DSNs; OpenTelemetry, Prometheus and profilers with its server key. Pages where nothing can be installed take one line."
+        title={t("Setup")}
+        description={t(
+          "Any Sentry SDK works with one of the project's DSNs; OpenTelemetry, Prometheus and profilers with its server key. Pages where nothing can be installed take one line.",
+        )}
         actions={
           <LinkButton href={sectionPath(project.id, "issues")} icon="issues">
-            Open issues
+            {t("Open issues")}
           </LinkButton>
         }
       />
@@ -77,7 +80,7 @@ export default define.page<typeof handler>(({ data }) => {
         </div>
         <Panel flush>
           <Tabs
-            label="Language"
+            label={t("Language")}
             wraps
             tabs={SNIPPETS.map(({ platform, label }) => ({
               href: `?platform=${platform}`,
@@ -114,7 +117,7 @@ export const handler = define.handlers<SetupData>({
       lookForFirstEvent(ctx.state.services, project.id),
       mayReadKeys ? listRefused(sql, project.id).catch(() => []) : [],
     ]);
-    ctx.state.meta.title = `Setup · ${project.name}`;
+    ctx.state.meta.title = t("Setup · {name}", { name: project.name });
     return page({
       shell,
       project,

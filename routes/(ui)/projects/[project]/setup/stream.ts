@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import type { Services } from "@/lib/server/services.ts";
 import type { FirstEventView } from "@/lib/projects/first_event.tsx";
 import { lookForFirstEvent } from "@/lib/projects/setup.tsx";
@@ -47,10 +48,13 @@ function openStreams(): Streams {
 
 /** Browsers do not ask again after this; the page tells the news when it is loaded anew. */
 function tooMany(): Response {
-  return new Response("Too many pages are waiting for a first event. Close some and reload.\n", {
-    status: 429,
-    headers: { "retry-after": "60", "cache-control": "no-store" },
-  });
+  return new Response(
+    `${t("Too many pages are waiting for a first event. Close some and reload.")}\n`,
+    {
+      status: 429,
+      headers: { "retry-after": "60", "cache-control": "no-store" },
+    },
+  );
 }
 
 /** The place is given back when the messages end or the reader leaves, even before the first. */

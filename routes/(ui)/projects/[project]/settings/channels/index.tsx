@@ -31,7 +31,6 @@ export default define.page<typeof handler>(({ data }) => {
     <SettingsListPage
       {...page}
       tab="channels"
-      what={t("the channels")}
       title={t("Channels")}
       description={t(
         "Where alerts send their notifications: email, chats, PagerDuty, or a program of yours.",

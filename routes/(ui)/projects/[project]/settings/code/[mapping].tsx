@@ -35,7 +35,7 @@ export default define.page<typeof handler>(({ data }) => {
   const { shell, project, mayWrite, values, errors } = data;
   return (
     <ProjectSettingsPage shell={shell} project={project} tab="code">
-      {!mayWrite && <ReadOnlyNote what={t("the code mappings")} />}
+      {!mayWrite && <ReadOnlyNote />}
       <Panel
         title={t("Code mapping")}
         actions={<a class="link" href={codePath(project.id)}>{t("All mappings")}</a>}

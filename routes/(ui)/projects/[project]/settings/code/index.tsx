@@ -38,7 +38,7 @@ export default define.page<typeof handler>(({ data }) => {
   const { shell, project, mappings, mayWrite, values, errors } = data;
   return (
     <ProjectSettingsPage shell={shell} project={project} tab="code">
-      {!mayWrite && <ReadOnlyNote what={t("the code mappings")} />}
+      {!mayWrite && <ReadOnlyNote />}
       <Panel
         title={t("Code mappings")}
         id="mappings"

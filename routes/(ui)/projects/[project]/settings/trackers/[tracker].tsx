@@ -48,7 +48,7 @@ export default define.page<typeof handler>(({ data }) => {
         <NewHookSecret secret={hookSecret} url={url} type={connection.type} />
       )}
       {problem !== undefined && <Alert kind="danger" isLive>{problem}</Alert>}
-      {!mayWrite && <ReadOnlyNote what={t("trackers")} />}
+      {!mayWrite && <ReadOnlyNote />}
       <ConnectionCard {...data} />
       <HookPanel connection={connection} url={url} mayWrite={mayWrite} />
       {mayWrite && (

@@ -24,7 +24,6 @@ export default define.page<typeof handler>(({ data }) => {
     <SettingsListPage
       {...page}
       tab="trackers"
-      what={t("the trackers")}
       title={t("Issue trackers")}
       description={t(
         "Where issues of this project are worked on: GitHub, GitLab, Gitea, Jira, YouTrack, or any other by the addresses of its pages.",

@@ -49,7 +49,7 @@ export default define.page<typeof handler>(({ data }) => {
     <ProjectSettingsPage shell={shell} project={project} tab="channels">
       {signingSecret !== null && <NewSigningSecret secret={signingSecret} />}
       {problem !== undefined && <Alert kind="danger" isLive>{problem}</Alert>}
-      {!mayWrite && <ReadOnlyNote what={t("channels")} />}
+      {!mayWrite && <ReadOnlyNote />}
       <ChannelCard channel={channel} mayWrite={mayWrite} isReadable={data.isReadable} />
       <Deliveries {...data} />
       {mayWrite && (
