@@ -111,7 +111,6 @@ export const AUDIT_EVENTS: Readonly<Record<string, Message>> = {
   "release.commits": message("Commits of the release {target} set"),
   "end-user.export": message("Data of an end user exported: {target}"),
   "end-user.erase": message("Data of an end user deleted: {target}"),
-  "end-user.search": message("Data of an end user looked up: {target}"),
   "audit-webhook.edit": message("Webhook of the audit log set: {target}"),
   "audit-webhook.remove": message("Webhook of the audit log removed: {target}"),
   "instance.edit": message("Settings of the instance changed: {target}"),

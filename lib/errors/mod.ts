@@ -3,6 +3,8 @@ export { findEvent } from "./events.ts";
 export { matches, matching, matchingButScope } from "./search/conditions.ts";
 export { errorCounts, firstEvent } from "./issue_counts.ts";
 export { finishSplits } from "./manage/follow_splits.ts";
+export { forgetUser, type FoundEvent, removeEvents, removeFiles } from "./manage/remove_events.ts";
+export { readEvent } from "./manage/move_events.ts";
 export { purgeDeletedIssues } from "./manage/purge.ts";
 export { finishMoves } from "./issue_moves.ts";
 export { parseIssueSearch } from "./search/parse.ts";

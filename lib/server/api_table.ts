@@ -11,6 +11,7 @@ import { codeRoutes } from "../errors/code/api_routes.ts";
 import { ownershipRoutes } from "../errors/ownership/api_routes.ts";
 import { errorRoutes } from "../errors/api_routes.ts";
 import { linkRoutes } from "../errors/links/api_routes.ts";
+import { endUserRoutes } from "../end_users/api_routes.ts";
 import { eventsMatching } from "../explore/mod.ts";
 import { exploreRoutes } from "../explore/api_routes.ts";
 import { metricRoutes } from "../metrics/api.ts";
@@ -28,6 +29,7 @@ import { type ApiContext, type ApiRoutes, open, tagged } from "../api/route.ts";
 export const API_ROUTES: ApiRoutes = {
   ...projectRoutes,
   ...tagged("Audit log", auditRoutes),
+  ...tagged("End users", endUserRoutes),
   ...tagged("Issues", errorRoutes({ eventsMatching })),
   ...tagged("Issue links", linkRoutes),
   ...tagged("Releases", releaseRoutes({ onReleaseCommits: resolveByCommits })),

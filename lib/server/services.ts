@@ -1,5 +1,6 @@
 /** The composition root: opens the three stores and puts on them what routes need. */
 import { startAuditClock, startAuditWebhooks } from "../audit/mod.ts";
+import { startEndUserJobs } from "../end_users/mod.ts";
 import { openRefusals } from "../usage/mod.ts";
 import { join } from "node:path";
 import { guardKv, openKv } from "../accounts/open_kv.ts";
@@ -179,6 +180,7 @@ export function buildServices(
   });
   const mirror = startControlMirror({ kv, sql });
   const audit = startAuditClock({ kv, sql, log });
+  const endUserJobs = startEndUserJobs({ kv, sql, objects, config, log });
   const auditWebhooks = startAuditWebhooks({ kv, sql, config, log });
   const deliveries = startDeliveries({ sql, kv, config, log });
   const clock = startClock({ kv, sql, log, baseUrl: config.baseUrl, noticeOf });
@@ -241,6 +243,7 @@ export function buildServices(
         endInTime("maintenance", maintenance.close(), log),
         endInTime("copy of the control store", mirror.close(), log),
         endInTime("audit log", audit.close(), log),
+        endInTime("data of end users", endUserJobs.close(), log),
         endInTime("webhooks of the audit log", auditWebhooks.close(), log),
         endInTime("uploads of source maps", uploads.close(), log),
         endInTime("compaction", compaction.close(), log),

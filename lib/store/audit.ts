@@ -55,6 +55,17 @@ export async function auditIssues(
 
 const MAX_LABEL = 200;
 
+/** Tells of data that somebody takes along as a file. @param label as `usage.csv` */
+export async function auditExport(
+  sql: Queryable,
+  kind: string,
+  label: string,
+  projectId: string | null = null,
+): Promise<void> {
+  const target = { kind, id: projectId ?? "", label: label.slice(0, MAX_LABEL) };
+  await insertAudit(sql, { event: "user.export", projectId, target });
+}
+
 /** A kind of thing that people change, as the audit log tells of it. */
 export interface AuditedKind<Row> {
   /** As `dashboard`. */

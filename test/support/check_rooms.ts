@@ -28,6 +28,7 @@ const FLOORS = [
   ["dashboards"],
   ["monitors"],
   ["sites"],
+  ["end_users"],
   ["projects"],
   ["ingest"],
   ["server"],

@@ -8,6 +8,7 @@ import {
 import { mergedTree, readGraph, readGraphRequest } from "@/lib/profiles/selection.ts";
 import { typeName } from "@/lib/profiles/words.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
+import { auditExport } from "@/lib/store/audit.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** The merged graph of the page as a file: `format` is pprof, collapsed, speedscope or svg. */
@@ -23,6 +24,7 @@ export const handler = define.handlers({
     if (typeof asked === "string") return jsonResponse({ detail: asked }, 400);
     const { merged, selection, params, side } = await readGraph(services, asked);
     const service = selection.services.join("-");
+    await auditExport(services.sql, "profile", `${service || project.name}.${format}`, project.id);
     return exportResponse(format, {
       tree: mergedTree(merged, selection, params.shape, side),
       whole: {

@@ -1,5 +1,6 @@
 import { loadUsageRows, usageCsv } from "@/lib/usage/load_usage.ts";
 import { requireOrganization } from "@/lib/accounts/authorize.ts";
+import { auditExport } from "@/lib/store/audit.ts";
 import { define } from "@/lib/server/define.ts";
 
 /** The figures of the Usage page for a spreadsheet. */
@@ -12,6 +13,7 @@ export const handler = define.handlers({
       access,
       ctx.url.searchParams,
     );
+    await auditExport(ctx.state.services.sql, "usage", `usage-${month.name}.csv`);
     const names = new Map(projects.map(({ id, name }) => [id, name]));
     return new Response(usageCsv(rows, names), {
       headers: {

@@ -1,0 +1,1 @@
+export { startEndUserJobs } from "./work.ts";
