@@ -47,6 +47,8 @@ export const keyOf = {
 
   organization: (id: string) => ["organization", id],
   organizationBySlug: (slug: string) => ["organization_by_slug", slug],
+  /** An organization that can still be restored; its members and tokens stay where they are and are nothing without it. */
+  deletedOrganization: (id: string) => ["deleted_organization", id],
   member: (organizationId: string, userId: string) => ["member", organizationId, userId],
   membership: (userId: string, organizationId: string) => ["membership", userId, organizationId],
 
@@ -141,6 +143,7 @@ export const keyOf = {
 /** Prefixes of what is listed. */
 export const prefixOf = {
   organizations: () => ["organization"],
+  deletedOrganizations: () => ["deleted_organization"],
   members: (organizationId: string) => ["member", organizationId],
   memberships: (userId: string) => ["membership", userId],
   users: () => ["user"],

@@ -1,5 +1,7 @@
 import { t } from "../core/language/translate.ts";
 import { Denied, InvalidInput } from "../core/errors.ts";
+import { t } from "../core/language/translate.ts";
+import { addAudit } from "./audit.ts";
 import { conflict, keyOf, prefixOf, readMany, untilCommitted } from "./kv.ts";
 import { type Role, roleChangeProblem } from "./roles.ts";
 import { addLeavingTeams } from "./teams.ts";
@@ -127,6 +129,7 @@ export function addMember(
     refuseUnlessAllowed(by, userId, null, role);
     const membership = { organizationId, userId, role, addedAt: new Date() };
     const atomic = kv.atomic().check(organization, user, member);
+    addMemberAudit(atomic, "member.add", organizationId, user.value, null, role);
     await also(atomic);
     return (await addMembership(atomic, membership).commit()).ok ? membership : conflict;
   });
@@ -156,9 +159,11 @@ export function setRole(
   userId: string,
   role: Role,
 ): Promise<Membership> {
-  return changeMember(kv, by, organizationId, userId, role, (atomic, member) => {
+  return changeMember(kv, by, organizationId, userId, role, async (atomic, member) => {
     const changed = { ...member, role };
     atomic.set(keyOf.member(organizationId, userId), changed);
+    const user = await findNamed(kv, userId);
+    addMemberAudit(atomic, "member.edit", organizationId, user, member.role, role);
     return changed;
   });
 }
@@ -176,13 +181,68 @@ export async function removeMember(
   organizationId: string,
   userId: string,
 ): Promise<void> {
-  await changeMember(kv, by, organizationId, userId, null, async (atomic) => {
+  await changeMember(kv, by, organizationId, userId, null, async (atomic, { role }) => {
     await addLeavingTeams(kv, atomic, organizationId, userId);
+    const user = await findNamed(kv, userId);
+    addMemberAudit(atomic, "member.remove", organizationId, user, role, null);
     atomic
       .delete(keyOf.member(organizationId, userId))
       .delete(keyOf.membership(userId, organizationId));
     return null;
   });
+}
+
+/**
+ * Hands an organization over: another member becomes its owner, and who does it steps down to manager, in one commit.
+ *
+ * @param fromId who does it, an owner
+ * @throws {Denied} 403 for who is no owner, 404 when the other one is no member
+ * @throws {InvalidInput} for an owner who is meant to succeed themselves
+ */
+export async function transferOwnership(
+  kv: Deno.Kv,
+  organizationId: string,
+  fromId: string,
+  toId: string,
+): Promise<void> {
+  if (fromId === toId) {
+    throw new InvalidInput("user", t("Choose somebody else: you are the owner."));
+  }
+  await untilCommitted<void>("hand the organization over", async () => {
+    const [from, to] = await kv.getMany<[Membership, Membership]>([
+      keyOf.member(organizationId, fromId),
+      keyOf.member(organizationId, toId),
+    ]);
+    if (from.value?.role !== "owner") {
+      throw new Denied(403, t("Only an owner can hand the organization over."));
+    }
+    if (to.value === null) throw new Denied(404, t("This person is not a member."));
+    const [giver, heir] = [await findNamed(kv, fromId), await findNamed(kv, toId)];
+    const atomic = kv.atomic().check(from, to)
+      .set(to.key, { ...to.value, role: "owner" })
+      .set(from.key, { ...from.value, role: "manager" });
+    addMemberAudit(atomic, "member.edit", organizationId, heir, to.value.role, "owner");
+    addMemberAudit(atomic, "member.edit", organizationId, giver, "owner", "manager");
+    return (await atomic.commit()).ok ? undefined : conflict;
+  });
+}
+
+/** What the audit log calls a person by. */
+async function findNamed(kv: Deno.Kv, userId: string): Promise<Pick<User, "id" | "email">> {
+  return (await kv.get<User>(keyOf.user(userId))).value ?? { id: userId, email: userId };
+}
+
+function addMemberAudit(
+  atomic: Deno.AtomicOperation,
+  event: "member.add" | "member.edit" | "member.remove",
+  organizationId: string,
+  { id, email }: Pick<User, "id" | "email">,
+  from: Role | null,
+  to: Role | null,
+): void {
+  const target = { kind: "user", id, label: email };
+  if (from === to) return;
+  addAudit(atomic, { event, organizationId, target, changes: { role: [from, to] } });
 }
 
 function changeMember<T>(

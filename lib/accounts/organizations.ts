@@ -8,6 +8,8 @@ import {
   readMany,
   untilCommitted,
 } from "./kv.ts";
+import { Denied } from "../core/errors.ts";
+import { t } from "../core/language/translate.ts";
 import { changesBetween } from "../records/audit.ts";
 import { addAudit } from "./audit.ts";
 import { addMembership } from "./members.ts";
@@ -52,9 +54,16 @@ export function organizationSettingsOf(
 export async function addOrganization(
   kv: Deno.Kv,
   atomic: Deno.AtomicOperation,
-  { name, ownerId }: { name: string; ownerId: string },
+  { name, ownerId, slug: chosen = null }: {
+    readonly name: string;
+    readonly ownerId: string;
+    readonly slug?: string | null;
+  },
 ): Promise<{ atomic: Deno.AtomicOperation; organization: Organization }> {
-  const slug = await freeSlug({ chosen: null, name, fallback: "organization" }, isTakenIn(kv));
+  const slug = await freeSlug(
+    { chosen, name, fallback: "organization" },
+    isOrganizationSlugTaken(kv),
+  );
   const next = await nextId(kv, "organization");
   const organization: Organization = { id: next.id, slug, name, createdAt: new Date() };
   next.take(atomic)
@@ -69,6 +78,31 @@ export async function addOrganization(
   });
   addOrganizationAudit(atomic, "org.create", null, organization);
   return { atomic, organization };
+}
+
+/**
+ * Makes an organization, whose owner is who asks for it.
+ *
+ * @param slug made of the name when it is null
+ * @throws {InvalidInput} for a malformed name, or a slug that is malformed or taken
+ * @throws {Denied} 404 when there is no such account
+ */
+export function createOrganization(
+  kv: Deno.Kv,
+  { name, slug, ownerId }: {
+    readonly name: string;
+    readonly slug: string | null;
+    readonly ownerId: string;
+  },
+): Promise<Organization> {
+  const checked = checkName("name", name);
+  return untilCommitted<Organization>("create the organization", async () => {
+    const owner = await kv.get(keyOf.user(ownerId));
+    if (owner.value === null) throw new Denied(404, t("There is no such account."));
+    const input = { name: checked, slug, ownerId };
+    const { atomic, organization } = await addOrganization(kv, kv.atomic().check(owner), input);
+    return (await atomic.commit()).ok ? organization : conflict;
+  });
 }
 
 /** The organization of this id, or null. */
@@ -127,9 +161,10 @@ export function updateOrganization(
     const changed: Organization = {
       ...entry.value,
       name: changes.name === undefined ? name : checkName("name", changes.name),
-      slug: changes.slug === undefined || changes.slug === slug
-        ? slug
-        : await freeSlug({ chosen: changes.slug, name, fallback: "organization" }, isTakenIn(kv)),
+      slug: changes.slug === undefined || changes.slug === slug ? slug : await freeSlug(
+        { chosen: changes.slug, name, fallback: "organization" },
+        isOrganizationSlugTaken(kv),
+      ),
       ...changes.settings && { settings: { ...entry.value.settings, ...changes.settings } },
     };
     const atomic = kv.atomic().check(entry).set(entry.key, changed);
@@ -144,14 +179,14 @@ export function updateOrganization(
 }
 
 /** Tells of a change in the commit that makes it; of none, nothing. */
-function addOrganizationAudit(
+export function addOrganizationAudit(
   atomic: Deno.AtomicOperation,
   event: string,
   before: Organization | null,
   after: Organization,
 ): void {
   const changes = changesBetween(before && told(before), told(after));
-  if (before !== null && Object.keys(changes).length === 0) return;
+  if (event === "org.edit" && Object.keys(changes).length === 0) return;
   addAudit(atomic, {
     event,
     organizationId: after.id,
@@ -165,7 +200,8 @@ function told({ name, slug, settings }: Organization): object {
   return { name, slug, ...organizationSettingsOf({ ...settings && { settings } }) };
 }
 
-function isTakenIn(kv: Deno.Kv) {
+/** Whether an organization has a slug. */
+export function isOrganizationSlugTaken(kv: Deno.Kv) {
   return async (slug: string) => (await kv.get(keyOf.organizationBySlug(slug))).value !== null;
 }
 

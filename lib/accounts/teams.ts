@@ -241,8 +241,7 @@ export async function joinTeam(kv: Deno.Kv, team: Team, userId: string): Promise
     }
     // Written anew, so that it meets who takes the member out of the organization at this moment.
     atomic.check(member).set(member.key, member.value);
-    const label = await labelOf(kv, userId);
-    addTeamAudit(atomic, "member.join-team", current, { member: [null, label] });
+    await addPersonAudit(kv, atomic, "member.join-team", current, userId, [null, current.slug]);
     return {
       ...current,
       memberIds: [...current.memberIds, userId],
@@ -255,8 +254,7 @@ export async function joinTeam(kv: Deno.Kv, team: Team, userId: string): Promise
 export function leaveTeam(kv: Deno.Kv, team: Team, userId: string): Promise<Team> {
   return changeTeam(kv, team, async (current, atomic) => {
     if (!current.memberIds.includes(userId)) return current;
-    const label = await labelOf(kv, userId);
-    addTeamAudit(atomic, "member.leave-team", current, { member: [label, null] });
+    await addPersonAudit(kv, atomic, "member.leave-team", current, userId, [current.slug, null]);
     return without(current, userId);
   });
 }
@@ -276,10 +274,8 @@ export function setTeamRole(
     const former = teamRoleOf(current, userId);
     if (former === null) throw new Denied(404, t("This person is not in the team."));
     if (former === role) return current;
-    const target = { kind: "user", id: userId, label: await labelOf(kv, userId) };
-    const { organizationId } = current;
-    const changes = { team: [current.slug, current.slug], teamRole: [former, role] } as const;
-    addAudit(atomic, { event: "member.edit", organizationId, target, changes });
+    const changes: AuditChange = [`#${current.slug}: ${former}`, `#${current.slug}: ${role}`];
+    await addPersonAudit(kv, atomic, "member.edit-team", current, userId, changes);
     const others = (current.adminIds ?? []).filter((id) => id !== userId);
     return { ...current, adminIds: role === "admin" ? [...others, userId] : others };
   });
@@ -313,8 +309,7 @@ export async function wishForTeam(
       throw new InvalidInput("user", t("Too many people are waiting for this team already."));
     }
     atomic.check(member).set(member.key, member.value);
-    const label = await labelOf(kv, userId);
-    addTeamAudit(atomic, "team-request.create", current, { member: [null, label] });
+    await addPersonAudit(kv, atomic, "team-request.create", current, userId, [null, current.slug]);
     return { ...current, requests: [...others, { userId, at: new Date() }] };
   });
   return { outcome: "asked", team: asked };
@@ -325,8 +320,7 @@ export function declineTeamRequest(kv: Deno.Kv, team: Team, userId: string): Pro
   return changeTeam(kv, team, async (current, atomic) => {
     const requests = requestsBut(current, userId);
     if (requests.length === (current.requests ?? []).length) return current;
-    const label = await labelOf(kv, userId);
-    addTeamAudit(atomic, "team-request.remove", current, { member: [label, null] });
+    await addPersonAudit(kv, atomic, "team-request.remove", current, userId, [current.slug, null]);
     return { ...current, requests };
   });
 }
@@ -407,9 +401,18 @@ async function memberOf(kv: Deno.Kv, organizationId: string, userId: string) {
   return member;
 }
 
-/** As the audit log calls a person. */
-async function labelOf(kv: Deno.Kv, userId: string): Promise<string> {
-  return (await kv.get<{ email: string }>(keyOf.user(userId))).value?.email ?? userId;
+/** Tells of what became of somebody in a team. @param change of their team */
+async function addPersonAudit(
+  kv: Deno.Kv,
+  atomic: Deno.AtomicOperation,
+  event: string,
+  { organizationId }: Team,
+  userId: string,
+  change: AuditChange,
+): Promise<void> {
+  const user = await kv.get<{ email: string }>(keyOf.user(userId));
+  const target = { kind: "user", id: userId, label: user.value?.email ?? userId };
+  addAudit(atomic, { event, organizationId, target, changes: { team: change } });
 }
 
 function namesOf({ name, slug }: Team): object {

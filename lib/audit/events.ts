@@ -25,6 +25,8 @@ export const AUDIT_EVENTS: Readonly<Record<string, Message>> = {
   "domain.add": message("Domain {target} added"),
   "domain.verify": message("Domain {target} verified"),
   "domain.remove": message("Domain {target} removed"),
+  "team-request.create": message("{target} asked to join a team"),
+  "team-request.remove": message("Request of {target} to join a team declined"),
   "team.create": message("Team {target} created"),
   "team.edit": message("Team {target} changed"),
   "team.remove": message("Team {target} deleted"),

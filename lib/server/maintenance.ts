@@ -7,6 +7,7 @@ import type { DiskSpace } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
 import { purgeDeletedProjects } from "../projects/deletion.ts";
+import { purgeDeletedOrganizations } from "../projects/organization_life.ts";
 import { deleteExpired, deleteExpiredBlobs } from "../store/retention.ts";
 import type { Sql } from "../store/database.ts";
 import { sweepUploads } from "../sourcemaps/mod.ts";
@@ -60,6 +61,7 @@ export function startMaintenance(
       await purgeDeletedIssues({ sql, objects }, null, stopping);
       await copyControl({ kv, sql });
       await purgeDeletedProjects({ kv, sql, objects, log }, stopping);
+      await purgeDeletedOrganizations({ kv, sql, log });
       const uploads = await sweepUploads({ sql, objects, retentionDays }, stopping);
       if (Object.keys(uploads).length > 0) log.info("deleted old uploads of source maps", uploads);
       if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;

@@ -62,8 +62,13 @@ export function entryKey(
   return `${projectId}/${monitorId}`;
 }
 
+/** The page of an organization, or null; one that is deleted has none until it is restored. */
 export async function findPage(kv: Deno.Kv, organizationId: string): Promise<StatusPage | null> {
-  return (await kv.get<StatusPage>(keyOf.statusPage(organizationId))).value;
+  const [page, organization] = await kv.getMany<[StatusPage, unknown]>([
+    keyOf.statusPage(organizationId),
+    keyOf.organization(organizationId),
+  ]);
+  return organization.value === null ? null : page.value;
 }
 
 /** The page of this slug, or null. */
