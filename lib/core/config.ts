@@ -56,6 +56,8 @@ export interface Config {
   readonly logFormat: "text" | "json";
   /** Believe `X-Forwarded-For` and `X-Forwarded-Proto`: only behind a proxy that sets them. */
   readonly trustProxy: boolean;
+  /** Who may create organizations beside whoever runs the instance. */
+  readonly organizationsBy: "admins" | "everybody";
   /** Server that takes notices by mail; null: none are sent. */
   readonly smtp: SmtpConfig | null;
   /** What secrets of channels are sealed with; null: a random key that is kept in KV. */
@@ -119,6 +121,7 @@ export function readConfig(env: Environment): Config {
     adminToken: secret(env, "SERVICE_ADMIN_TOKEN"),
     logFormat: oneOf(env, "LOG_FORMAT", ["text", "json"]),
     trustProxy: flag(env, "SERVICE_TRUST_PROXY"),
+    organizationsBy: oneOf(env, "SERVICE_ORGANIZATIONS_BY", ["admins", "everybody"]),
     smtp: smtp(env),
     secretKey: secret(env, "SERVICE_SECRET_KEY"),
     allowPrivateWebhooks: flag(env, "SERVICE_ALLOW_PRIVATE_WEBHOOKS"),

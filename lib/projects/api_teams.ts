@@ -35,6 +35,7 @@ import {
 import { listVisibleProjects } from "../accounts/visibility.ts";
 import { unassignTeam } from "../errors/mod.ts";
 import type { Backend } from "../store/stores.ts";
+import { decidesAboutTeam } from "./team_actions.ts";
 import { onOrganization, onProject, onTeam, requireProject, requireTeam } from "../api/access.ts";
 import { PAGE_QUERY, sortedPage } from "../api/lists.ts";
 import { MemberJson, memberJson, TeamJson, teamJson, UserJson } from "../api/people.ts";
@@ -82,9 +83,8 @@ const onMemberTeam = behind(async (ctx, scope: TeamPermission) => {
 });
 
 /** Whether who asks, and their token, may decide about the people of a team. */
-function decidesAbout({ state }: ApiContext, { role, teamRole }: TeamAccess): boolean {
-  return (roleAllows(role, "team:write") || teamAllows(role, teamRole, "team:write")) &&
-    scopesAllow(scopesOfActor(state.actor), "team:write");
+function decidesAbout({ state }: ApiContext, access: TeamAccess): boolean {
+  return decidesAboutTeam(access) && scopesAllow(scopesOfActor(state.actor), "team:write");
 }
 
 const TeamRoleChange = z.object({ teamRole: z.enum(TEAM_ROLES) });

@@ -1,4 +1,5 @@
 /** The part of the members page that is about those who are invited. */
+import { roleLabel } from "../accounts/roles.ts";
 import type { OrganizationAccess } from "../accounts/authorize.ts";
 import {
   createInvite,
@@ -19,7 +20,7 @@ import { Alert, Panel } from "../ui/components/panel.tsx";
 import { ExactTime } from "../ui/components/values.tsx";
 import { actionOf, attempt, fieldOf, unknownForm } from "../ui/form.ts";
 import { inviteLink, mailInvite } from "./invite_mail.ts";
-import { ROLE_HELP, ROLE_OPTIONS } from "./members.tsx";
+import { roleHelp, roleOptions } from "./members.tsx";
 
 /** What of an organization's invitations the members page shows. */
 export interface InvitesView {
@@ -63,7 +64,7 @@ function InviteRow({ invite, teams, hasMail }: InviteRowProps) {
           {named.length > 0 && <>{" "}{t("Teams: {teams}.", { teams: named.join(", ") })}</>}
         </p>
       </div>
-      <Badge title={ROLE_HELP[role]}>{role}</Badge>
+      <Badge title={roleHelp(role)}>{roleLabel(role)}</Badge>
       <form method="post" class="flex flex-wrap gap-2">
         <input type="hidden" name="email" value={email} />
         {hasMail && (
@@ -189,13 +190,13 @@ export function InviteForm({ role, teams, hasMail, values, errors }: InviteFormP
           label={t("Role")}
           value={values.role}
           error={errors.role}
-          options={ROLE_OPTIONS.filter(({ value }) => given.some((each) => each === value))}
+          options={roleOptions(given)}
         />
         <dl class="grid grid-cols-[auto_1fr] gap-x-3 text-sm text-muted">
           {given.map((each) => (
             <>
               <dt class="font-medium">{each}</dt>
-              <dd>{ROLE_HELP[each]}</dd>
+              <dd>{roleHelp(each)}</dd>
             </>
           ))}
         </dl>

@@ -5,10 +5,14 @@ import {
   type Member,
   removeMember,
   type Role,
+  roleChangeProblem,
   ROLES,
   setRole,
 } from "../accounts/members.ts";
+import { roleLabel } from "../accounts/roles.ts";
+import { type Team, teamRoleOf } from "../accounts/teams.ts";
 import { findUser, MIN_PASSWORD_LENGTH, type User } from "../accounts/users.ts";
+import { message, t } from "../core/language/translate.ts";
 import { Avatar, Badge } from "../ui/components/badge.tsx";
 import { Button } from "../ui/components/button.tsx";
 import {
@@ -27,14 +31,22 @@ interface MemberRowProps {
   readonly member: Member;
   /** It is the person who looks at the page. */
   readonly isSelf: boolean;
-  readonly mayWrite: boolean;
+  /** Role of who looks at the page. */
+  readonly by: Role;
+  /** Those that the member is in, everybody's aside. */
+  readonly teams: readonly Team[];
+  /** Signs in with more than a password. */
+  readonly hasSecondFactor: boolean;
   /** What was wrong with the form sent for this member. */
   readonly errors: FormErrors;
 }
 
 /** One member: who, in which role, and what can be changed. */
-export function MemberRow({ member, isSelf, mayWrite, errors }: MemberRowProps) {
+export function MemberRow(props: MemberRowProps) {
+  const { member, isSelf, by, teams, hasSecondFactor, errors } = props;
   const { user, role } = member;
+  const options = rolesToChoose(by, role, isSelf);
+  const mayRemove = isSelf || roleChangeProblem({ by, isSelf, from: role, to: null }) === null;
   const { [CONFIRM_FIELD]: confirmError, ...roleErrors } = errors;
   return (
     <li class="border-b border-line px-4 py-3 last:border-b-0">
@@ -42,29 +54,48 @@ export function MemberRow({ member, isSelf, mayWrite, errors }: MemberRowProps) 
         <Avatar name={user.name} size={32} />
         <div class="min-w-40 flex-1">
           <p class="font-medium wrap-anywhere">
-            {user.name} {isSelf && <Badge>you</Badge>}
+            {user.name} {isSelf && <Badge>{t("you")}</Badge>}
           </p>
           <p class="text-sm text-muted wrap-anywhere">{user.email}</p>
+          {teams.length > 0 && (
+            <p class="text-sm text-muted wrap-anywhere">
+              {teams.map((team) => (
+                teamRoleOf(team, user.id) === "admin"
+                  ? t("#{team} (team admin)", { team: team.slug })
+                  : `#${team.slug}`
+              )).join(", ")}
+            </p>
+          )}
         </div>
-        {mayWrite ? <RoleForm member={member} /> : <Badge title={ROLE_HELP[role]}>{role}</Badge>}
+        <Badge tone={hasSecondFactor ? "ok" : "neutral"}>
+          {hasSecondFactor ? t("second factor") : t("no second factor")}
+        </Badge>
+        {options.length > 1
+          ? <RoleForm member={member} roles={options} />
+          : <Badge title={roleHelp(role)}>{roleLabel(role)}</Badge>}
       </div>
       {Object.keys(roleErrors).length > 0 && (
         <div class="mt-2">
           <FormSummary errors={roleErrors} idPrefix={`${user.id}-`} />
         </div>
       )}
-      {(mayWrite || isSelf) && (
+      {mayRemove && (
         <div class="mt-2 sm:pl-12">
           <ConfirmByName
             name={user.email}
-            action={isSelf ? "Leave the organization" : "Remove"}
+            action={isSelf ? t("Leave the organization") : t("Remove")}
             size="sm"
             idPrefix={`${user.id}-`}
             fields={{ action: "remove", user: user.id }}
             error={confirmError}
             consequence={isSelf
-              ? "You lose sight of all its projects at once. Somebody else has to invite you again."
-              : `${user.name} loses sight of all projects of this organization at once. The account stays.`}
+              ? t(
+                "You lose sight of all its projects at once. Somebody else has to invite you again.",
+              )
+              : t(
+                "{name} loses sight of all projects of this organization at once. The account stays.",
+                { name: user.name },
+              )}
           />
         </div>
       )}
@@ -72,7 +103,15 @@ export function MemberRow({ member, isSelf, mayWrite, errors }: MemberRowProps) 
   );
 }
 
-function RoleForm({ member: { user, role } }: { readonly member: Member }) {
+/** The roles that may be chosen for somebody, theirs included. */
+function rolesToChoose(by: Role, from: Role, isSelf: boolean): readonly Role[] {
+  return ROLES.filter((to) => to === from || roleChangeProblem({ by, isSelf, from, to }) === null);
+}
+
+function RoleForm({ member: { user, role }, roles }: {
+  readonly member: Member;
+  readonly roles: readonly Role[];
+}) {
   return (
     <form method="post" class="flex items-center gap-2">
       <input type="hidden" name="user" value={user.id} />
@@ -80,11 +119,11 @@ function RoleForm({ member: { user, role } }: { readonly member: Member }) {
         name="role"
         idPrefix={`${user.id}-`}
         size="sm"
-        aria-label={`Role of ${user.name}`}
+        aria-label={t("Role of {name}", { name: user.name })}
         value={role}
-        options={ROLE_OPTIONS}
+        options={roleOptions(roles)}
       />
-      <Button name="action" value="role" size="sm">Save</Button>
+      <Button name="action" value="role" size="sm">{t("Save")}</Button>
     </form>
   );
 }
@@ -105,7 +144,7 @@ export async function actOnMembers(
   form: URLSearchParams,
 ): Promise<MemberOutcome> {
   const user = await findUser(kv, fieldOf(form, "user"));
-  if (user === null) throw new HttpError(404, "This person has no account any more.");
+  if (user === null) throw new HttpError(404, t("This person has no account any more."));
   return await actionOf({ role: changeRole, remove }, form)(kv, access, user, form);
 }
 
@@ -117,7 +156,9 @@ async function changeRole(
 ): Promise<MemberOutcome> {
   const role = roleIn(form);
   const result = await attempt(() => setRole(kv, access, access.organization.id, user.id, role));
-  return result.ok ? done(`${user.name} is ${role} now.`) : refused(user.id, result.errors);
+  return result.ok
+    ? done(t("{name}: {role} now.", { name: user.name, role: roleLabel(role) }))
+    : refused(user.id, result.errors);
 }
 
 async function remove(
@@ -132,8 +173,8 @@ async function remove(
   const result = await attempt(() => removeMember(kv, access, id, user.id));
   if (!result.ok) return refused(user.id, result.errors);
   return access.userId === user.id
-    ? { kind: "done", text: `You have left ${name}.`, hasLeft: true }
-    : done(`${user.name} is no longer a member.`);
+    ? { kind: "done", text: t("You have left {team}.", { team: name }), hasLeft: true }
+    : done(t("{name} is no longer a member.", { name: user.name }));
 }
 
 function roleIn(form: URLSearchParams): Role {
@@ -151,19 +192,25 @@ function refused(userId: string, errors: FormErrors): MemberOutcome {
 }
 
 /** What each role may do, in a sentence. */
-export const ROLE_HELP: Readonly<Record<Role, string>> = {
-  viewer: "Looks at everything, changes nothing.",
-  member: "Works on issues, sees DSNs, has API tokens.",
-  admin: "Also creates projects and keys, and decides about members and viewers.",
-  manager: "Also decides about teams, admins and the settings of the organization.",
-  owner: "Also decides about owners, single sign-on and the end of the organization.",
-};
+export function roleHelp(role: Role): string {
+  return t(ROLE_HELP[role]);
+}
 
-/** The roles to choose from, weakest first. */
-export const ROLE_OPTIONS: readonly Option[] = ROLES.map((role) => ({
-  value: role,
-  label: role.charAt(0).toUpperCase() + role.slice(1),
-}));
+const ROLE_HELP = {
+  viewer: message("Looks at everything, changes nothing."),
+  member: message("Works on issues, sees DSNs, has API tokens."),
+  admin: message("Also creates projects and keys, and decides about members and viewers."),
+  manager: message("Also decides about teams, admins and the settings of the organization."),
+  owner: message("Also decides about owners, single sign-on and the end of the organization."),
+} as const satisfies Record<Role, string>;
+
+/** Roles to choose from, in their order. */
+export function roleOptions(roles: readonly Role[] = ROLES): readonly Option[] {
+  return roles.map((role) => {
+    const label = roleLabel(role);
+    return { value: role, label: label.charAt(0).toUpperCase() + label.slice(1) };
+  });
+}
 
 interface AccountFieldsProps {
   readonly values: { readonly name: string; readonly email: string };
@@ -176,7 +223,7 @@ export function AccountFields({ values, errors }: AccountFieldsProps) {
     <>
       <Field
         name="name"
-        label="Your name"
+        label={t("Your name")}
         value={values.name}
         error={errors.name}
         maxLength={64}
@@ -185,7 +232,7 @@ export function AccountFields({ values, errors }: AccountFieldsProps) {
       />
       <Field
         name="email"
-        label="Mail address"
+        label={t("Email")}
         type="email"
         value={values.email}
         error={errors.email}
@@ -194,10 +241,12 @@ export function AccountFields({ values, errors }: AccountFieldsProps) {
       />
       <Field
         name="password"
-        label="Password"
+        label={t("Password")}
         type="password"
         error={errors.password}
-        help={`At least ${MIN_PASSWORD_LENGTH} characters, such as four or five unrelated words.`}
+        help={t("At least {n} characters, such as four or five unrelated words.", {
+          n: MIN_PASSWORD_LENGTH,
+        })}
         autocomplete="new-password"
         required
       />

@@ -1,18 +1,9 @@
-import { t } from "../core/language/translate.ts";
-import type { OrganizationAccess } from "../accounts/authorize.ts";
-import { Denied, InvalidInput } from "../core/errors.ts";
-import { type Member, roleAllows } from "../accounts/members.ts";
+/** The pages of an organization's teams. */
+import type { ComponentChildren } from "preact";
+import type { Member } from "../accounts/members.ts";
 import type { Project } from "../accounts/projects.ts";
-import {
-  addTeamProject,
-  dropTeamProject,
-  isInTeam,
-  joinTeam,
-  leaveTeam,
-  projectsOf,
-  type Team,
-  updateTeam,
-} from "../accounts/teams.ts";
+import { isInTeam, projectsOf, type Team, teamRoleOf } from "../accounts/teams.ts";
+import { t } from "../core/language/translate.ts";
 import { Avatar, Badge } from "../ui/components/badge.tsx";
 import { Button } from "../ui/components/button.tsx";
 import {
@@ -24,7 +15,7 @@ import {
   Select,
 } from "../ui/components/fields.tsx";
 import { EmptyState, Panel } from "../ui/components/panel.tsx";
-import { fieldOf } from "../ui/form.ts";
+import { RelativeTime } from "../ui/components/values.tsx";
 import { sectionPath } from "../ui/links.ts";
 import { organizationPath } from "./settings_page.tsx";
 
@@ -42,6 +33,7 @@ export interface TeamListProps {
   /** Who looks at them; null for who is no person. */
   readonly selfId: string | null;
   readonly mayWrite: boolean;
+  readonly showsOnlyTeamProjects: boolean;
   readonly values: { readonly name: string; readonly slug: string };
   readonly errors: FormErrors;
 }
@@ -49,11 +41,18 @@ export interface TeamListProps {
 /** All teams, and the form that makes one. */
 export function TeamList(props: TeamListProps) {
   const { organization, teams, members, projects, selfId, mayWrite, values, errors } = props;
+  const { showsOnlyTeamProjects } = props;
+  const decides = (team: Team) =>
+    mayWrite || (selfId !== null && teamRoleOf(team, selfId) === "admin");
   return (
     <>
       <Panel
-        title="Teams"
-        description="Whom issues can be assigned to, beside people. A team gives nobody a right: all members see all projects."
+        title={t("Teams")}
+        description={showsOnlyTeamProjects
+          ? t(
+            "People who look after projects together. Members and viewers see only the projects of their teams.",
+          )
+          : t("People who look after projects together. All members see all projects.")}
         flush
       >
         <ul>
@@ -72,31 +71,36 @@ export function TeamList(props: TeamListProps) {
                 <code class="block text-meta text-muted wrap-anywhere">#{team.slug}</code>
               </div>
               {!team.isEveryone && selfId !== null && isInTeam(team, selfId) && (
-                <Badge>you are in it</Badge>
+                <Badge>{t("you are in it")}</Badge>
+              )}
+              {waiting(team) > 0 && decides(team) && (
+                <Badge tone="warning">
+                  {t("{n} request|{n} requests", { n: waiting(team) })}
+                </Badge>
               )}
               <span class="text-sm text-muted tabular-nums">
-                {counted(
-                  team.isEveryone ? members.length : team.memberIds.length,
-                  "person",
-                  "people",
-                )}
+                {t("{n} person|{n} people", {
+                  n: team.isEveryone ? members.length : team.memberIds.length,
+                })}
                 {" · "}
-                {counted(projectsOf(team, projects).length, "project", "projects")}
+                {t("{n} project|{n} projects", { n: projectsOf(team, projects).length })}
               </span>
             </li>
           ))}
         </ul>
       </Panel>
       {mayWrite && (
-        <Panel title="New team">
+        <Panel title={t("New team")}>
           <form method="post" class="max-w-md space-y-4">
             <TeamFields
               values={values}
               errors={errors}
               idPrefix="new-"
-              help="How rules and searches name it, as #backend. Made of the name when empty."
+              help={t(
+                "How rules and searches name it, as #backend. Made from the name when empty.",
+              )}
             />
-            <Button kind="primary">Create team</Button>
+            <Button kind="primary">{t("Create team")}</Button>
           </form>
         </Panel>
       )}
@@ -122,7 +126,7 @@ function TeamFields({ values, errors, idPrefix = "", help, hasSlug = false }: Te
       <Field
         name="name"
         idPrefix={idPrefix}
-        label="Name"
+        label={t("Name")}
         value={values.name}
         error={errors.name}
         maxLength={64}
@@ -132,7 +136,7 @@ function TeamFields({ values, errors, idPrefix = "", help, hasSlug = false }: Te
       <Field
         name="slug"
         idPrefix={idPrefix}
-        label="Slug"
+        label={t("Slug")}
         value={values.slug}
         error={errors.slug}
         help={help}
@@ -144,8 +148,9 @@ function TeamFields({ values, errors, idPrefix = "", help, hasSlug = false }: Te
   );
 }
 
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
+/** How many ask to be let in. */
+function waiting({ requests = [] }: Team): number {
+  return requests.length;
 }
 
 export interface TeamPanelsProps {
@@ -153,7 +158,12 @@ export interface TeamPanelsProps {
   readonly members: readonly Member[];
   readonly projects: readonly Project[];
   readonly selfId: string;
+  /** Who looks decides about the team. */
   readonly mayWrite: boolean;
+  /** Joining needs nobody's consent. */
+  readonly isOpen: boolean;
+  /** Projects that who looks may give to the team. */
+  readonly givable: readonly Project[];
   /** Of the form that was refused. */
   readonly errors: FormErrors;
   /** What was entered for name and slug. */
@@ -167,22 +177,25 @@ export function TeamPanels(props: TeamPanelsProps) {
     <>
       {team.isEveryone && (
         <p class="text-muted">
-          All members and all projects of the organization are in this team, by themselves.
+          {t("All members and all projects of the organization are in this team, by themselves.")}
         </p>
       )}
+      {mayWrite && waiting(team) > 0 && <RequestsPanel {...props} />}
       <PeoplePanel {...props} />
       <ProjectsPanel {...props} />
       {mayWrite && !team.isEveryone && (
         <>
           <NamePanel {...props} />
-          <Panel title="Delete team" danger>
+          <Panel title={t("Delete team")} danger>
             <ConfirmByName
               name={team.slug}
-              action="Delete team"
+              action={t("Delete team")}
               idPrefix="delete-"
               fields={{ action: "delete" }}
               error={props.errors[CONFIRM_FIELD]}
-              consequence="Issues that are assigned to it are nobody's then. Its people and projects stay."
+              consequence={t(
+                "Issues that are assigned to it are nobody's then. Its people and projects stay.",
+              )}
             />
           </Panel>
         </>
@@ -191,50 +204,57 @@ export function TeamPanels(props: TeamPanelsProps) {
   );
 }
 
-function PeoplePanel({ team, members, selfId, mayWrite, errors }: TeamPanelsProps) {
+/** Who asks to be let in. */
+function RequestsPanel({ team, members }: TeamPanelsProps) {
+  const asking = (team.requests ?? []).flatMap((request) => {
+    const member = members.find(({ userId }) => userId === request.userId);
+    return member === undefined ? [] : [{ ...request, user: member.user }];
+  });
+  return (
+    <Panel title={t("Requests to join")} flush>
+      <ul>
+        {asking.map(({ user, at }) => (
+          <PersonRow key={user.id} user={user} note={<RelativeTime date={at} />}>
+            <form method="post" class="flex gap-2">
+              <input type="hidden" name="user" value={user.id} />
+              <Button name="action" value="join" size="sm" kind="primary">{t("Let in")}</Button>
+              <Button name="action" value="decline" size="sm">{t("Decline")}</Button>
+            </form>
+          </PersonRow>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function PeoplePanel(props: TeamPanelsProps) {
+  const { team, members, selfId, mayWrite, errors } = props;
   const people = members.filter(({ userId }) => isInTeam(team, userId));
   const others = members.filter(({ userId }) => !isInTeam(team, userId));
-  const isMember = members.some(({ userId }) => userId === selfId);
-  const isIn = isInTeam(team, selfId);
+  const decides = mayWrite && !team.isEveryone;
   return (
-    <Panel
-      title="People"
-      flush
-      actions={!team.isEveryone && isMember && (
-        <form method="post">
-          <input type="hidden" name="user" value={selfId} />
-          <Button name="action" value={isIn ? "leave" : "join"} size="sm">
-            {isIn ? "Leave team" : "Join team"}
-          </Button>
-        </form>
-      )}
-    >
+    <Panel title={t("People")} flush actions={<OwnMembership {...props} />}>
       {people.length === 0 && (
-        <EmptyState title="Nobody is in this team yet">
-          Issues can be assigned to it still.
+        <EmptyState title={t("This team has no people yet")}>
+          {t("Issues can be assigned to it still.")}
         </EmptyState>
       )}
       <ul>
         {people.map(({ user }) => (
-          <li
-            key={user.id}
-            class="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 last:border-b-0"
-          >
-            <Avatar name={user.name} size={24} />
-            <span class="min-w-0 flex-1 wrap-anywhere">
-              {user.name} <span class="text-sm text-muted">{user.email}</span>
-            </span>
-            {mayWrite && !team.isEveryone && user.id !== selfId && (
+          <PersonRow key={user.id} user={user}>
+            {!decides && teamRoleOf(team, user.id) === "admin" && <Badge>{t("team admin")}</Badge>}
+            {decides && <TeamRoleForm team={team} user={user} />}
+            {decides && user.id !== selfId && (
               <RowForm action="leave" name="user" value={user.id} what={user.name} />
             )}
-          </li>
+          </PersonRow>
         ))}
       </ul>
-      {mayWrite && !team.isEveryone && others.length > 0 && (
+      {decides && others.length > 0 && (
         <AddForm
           action="join"
           name="user"
-          label="Add somebody"
+          label={t("Add somebody")}
           error={errors.user}
           options={others.map(({ user }) => ({
             value: user.id,
@@ -246,14 +266,68 @@ function PeoplePanel({ team, members, selfId, mayWrite, errors }: TeamPanelsProp
   );
 }
 
-function ProjectsPanel({ team, projects, mayWrite, errors }: TeamPanelsProps) {
-  const own = projectsOf(team, projects);
-  const others = projects.filter(({ id }) => !own.some((project) => project.id === id));
+/** Joining, asking to, and leaving; by oneself. */
+function OwnMembership({ team, members, selfId, mayWrite, isOpen }: TeamPanelsProps) {
+  if (team.isEveryone || !members.some(({ userId }) => userId === selfId)) return null;
+  const isIn = isInTeam(team, selfId);
+  if (!isIn && team.requests?.some(({ userId }) => userId === selfId)) {
+    return <Badge>{t("You have asked to join")}</Badge>;
+  }
   return (
-    <Panel title="Projects" flush>
+    <form method="post">
+      <input type="hidden" name="user" value={selfId} />
+      <Button name="action" value={isIn ? "leave" : "join"} size="sm">
+        {isIn ? t("Leave team") : isOpen || mayWrite ? t("Join team") : t("Ask to join")}
+      </Button>
+    </form>
+  );
+}
+
+interface PersonRowProps {
+  readonly user: { readonly name: string; readonly email: string };
+  readonly note?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+function PersonRow({ user, note, children }: PersonRowProps) {
+  return (
+    <li class="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 last:border-b-0">
+      <Avatar name={user.name} size={24} />
+      <span class="min-w-0 flex-1 wrap-anywhere">
+        {user.name} <span class="text-sm text-muted">{user.email}</span>
+        {note && <span class="text-sm text-muted">· {note}</span>}
+      </span>
+      {children}
+    </li>
+  );
+}
+
+/** Makes somebody the team's admin, or no longer. */
+function TeamRoleForm({ team, user }: {
+  readonly team: Team;
+  readonly user: { readonly id: string; readonly name: string };
+}) {
+  const isAdmin = teamRoleOf(team, user.id) === "admin";
+  return (
+    <form method="post" class="flex items-center gap-2">
+      <input type="hidden" name="user" value={user.id} />
+      <input type="hidden" name="role" value={isAdmin ? "contributor" : "admin"} />
+      {isAdmin && <Badge>{t("team admin")}</Badge>}
+      <Button name="action" value="role" size="sm">
+        {isAdmin ? t("No longer admin") : t("Make team admin")}
+      </Button>
+    </form>
+  );
+}
+
+function ProjectsPanel({ team, projects, givable, mayWrite, errors }: TeamPanelsProps) {
+  const own = projectsOf(team, projects);
+  const others = givable.filter(({ id }) => !own.some((project) => project.id === id));
+  return (
+    <Panel title={t("Projects")} flush>
       {own.length === 0 && (
-        <EmptyState title="This team has no projects yet">
-          It is suggested first where issues of its projects are assigned.
+        <EmptyState title={t("This team has no projects yet")}>
+          {t("It is suggested first where issues of its projects are assigned.")}
         </EmptyState>
       )}
       <ul>
@@ -276,7 +350,7 @@ function ProjectsPanel({ team, projects, mayWrite, errors }: TeamPanelsProps) {
         <AddForm
           action="give"
           name="project"
-          label="Add a project"
+          label={t("Add a project")}
           error={errors.project}
           options={others.map(({ id, name, slug }) => ({ value: id, label: `${name} (${slug})` }))}
         />
@@ -297,7 +371,14 @@ function RowForm({ action, name, value, what }: RowFormProps) {
   return (
     <form method="post">
       <input type="hidden" name={name} value={value} />
-      <Button name="action" value={action} size="sm" aria-label={`Remove ${what}`}>Remove</Button>
+      <Button
+        name="action"
+        value={action}
+        size="sm"
+        aria-label={t("Remove {name}", { name: what })}
+      >
+        {t("Remove")}
+      </Button>
     </form>
   );
 }
@@ -324,71 +405,23 @@ function AddForm({ action, name, label, error, options }: AddFormProps) {
         error={error}
         options={options}
       />
-      <Button name="action" value={action}>Add</Button>
+      <Button name="action" value={action}>{t("Add")}</Button>
     </form>
   );
 }
 
 function NamePanel({ values, errors }: TeamPanelsProps) {
   return (
-    <Panel title="Name">
+    <Panel title={t("Name")}>
       <form method="post" class="max-w-md space-y-4">
         <TeamFields
           values={values}
           errors={errors}
-          help="Rules and searches that name the old one find nobody then."
+          help={t("Rules and searches that name the old one find nobody then.")}
           hasSlug
         />
-        <Button name="action" value="rename" kind="primary">Save</Button>
+        <Button name="action" value="rename" kind="primary">{t("Save")}</Button>
       </form>
     </Panel>
   );
 }
-
-/**
- * Does what a form of a team's page asks for: everybody may join and leave, the rest is for those who may change teams.
- *
- * @param access of the person who sent it
- * @returns what happened, as a sentence, or null for a form that the page does not have
- * @throws {Denied} 403 for who may not
- * @throws {InvalidInput} for a malformed name or slug, and when a list is full
- */
-export async function changeTeamByForm(
-  kv: Deno.Kv,
-  access: OrganizationAccess,
-  team: Team,
-  form: URLSearchParams,
-): Promise<string | null> {
-  const [user, project] = [fieldOf(form, "user"), fieldOf(form, "project")];
-  const action = form.get("action");
-  const isOwnMembership = (action === "join" || action === "leave") && user === access.userId;
-  if (!isOwnMembership && !roleAllows(access.role, "team:write")) {
-    throw new Denied(403, t("Only managers, owners and the team's admins can change this team."));
-  }
-  if (user.length > MAX_ID_LENGTH || project.length > MAX_ID_LENGTH) return null;
-  switch (action) {
-    case "join":
-      await joinTeam(kv, team, user);
-      return isOwnMembership ? `You are in ${team.name} now.` : `Added to ${team.name}.`;
-    case "leave":
-      await leaveTeam(kv, team, user);
-      return isOwnMembership ? `You have left ${team.name}.` : `Removed from ${team.name}.`;
-    case "give":
-      await addTeamProject(kv, team, project);
-      return `${team.name} has the project now.`;
-    case "drop":
-      await dropTeamProject(kv, team, project);
-      return `${team.name} does not have the project any more.`;
-    case "rename": {
-      const slug = fieldOf(form, "slug");
-      if (slug === "") throw new InvalidInput("slug", "Enter a slug.");
-      await updateTeam(kv, team, { name: fieldOf(form, "name"), slug });
-      return "Saved.";
-    }
-    default:
-      return null;
-  }
-}
-
-/** Longer than any id; Deno KV throws at keys of 2 KB. */
-const MAX_ID_LENGTH = 100;

@@ -1,3 +1,4 @@
+import { roleLabel } from "@/lib/accounts/roles.ts";
 import { page } from "fresh";
 import { acceptInvite, addressProblem, joinAsNewUser } from "@/lib/accounts/accept_invite.ts";
 import { findShownInvite, type OpenInvite } from "@/lib/accounts/invites.ts";
@@ -10,7 +11,7 @@ import { type FormErrors, FormSummary } from "@/lib/ui/components/fields.tsx";
 import { PublicPage } from "@/lib/ui/components/page.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
-import { AccountFields, ROLE_HELP } from "@/lib/projects/members.tsx";
+import { AccountFields, roleHelp } from "@/lib/projects/members.tsx";
 import { define, type State } from "@/lib/server/define.ts";
 import { clearedInviteCookie, inviteCookie, readInviteToken } from "@/lib/server/invite_cookie.ts";
 import { completeSignIn } from "@/lib/server/sign_in.ts";
@@ -37,7 +38,7 @@ export default define.page<typeof handler>(({ data }) => {
   return (
     <PublicPage
       title={t("Join {organization}", { organization: name })}
-      description={`${t("As {role}.", { role })} ${ROLE_HELP[role]}`}
+      description={`${t("As {role}.", { role: roleLabel(role) })} ${roleHelp(role)}`}
     >
       <FormSummary errors={data.errors} />
       {data.user === null ? <NewAccount {...data} open={open} /> : <Join {...data} open={open} />}

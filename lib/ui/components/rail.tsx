@@ -247,6 +247,10 @@ function AccountMenu({ shell, user }: AccountMenuProps) {
           </li>
         ))}
       </ul>
+      <a href="/organizations" class={MENU_ITEM_LOOK}>
+        <Icon name="organization" class="text-muted" />
+        {t("All organizations")}
+      </a>
       {shell.isInstanceAdmin && (
         <a href="/instance" class={MENU_ITEM_LOOK}>
           <Icon name="settings" class="text-muted" />

@@ -40,6 +40,8 @@ const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
   // Who holds a link is told in it, see organization_settings_test.ts.
   "/join": { GET: "anybody", POST: "anybody" },
   // Everybody may leave; what else a role may do here is told in the form, see organization_settings_test.ts.
+  "/organizations": { GET: "signed-in", POST: "signed-in" },
+  "/organizations/new": { GET: "instance", POST: "instance" },
   "/organizations/[organization]/settings": { GET: "viewer", POST: "viewer" },
   "/organizations/[organization]/settings/general": { GET: "viewer", POST: "manager" },
   "/organizations/[organization]/settings/status-page": { GET: "viewer", POST: "admin" },

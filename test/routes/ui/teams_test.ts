@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { createTeam, findTeam, joinTeam } from "@/lib/accounts/teams.ts";
+import { addMember } from "@/lib/accounts/members.ts";
+import { createTeam, findTeam, joinTeam, setTeamRole } from "@/lib/accounts/teams.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
+import { person } from "../../support/people.ts";
 import { type Acme, acme, textOf } from "../../support/ui_app.ts";
 
 const PATH = "/organizations/acme/settings/teams";
@@ -14,21 +16,21 @@ async function withTeam(app: Acme) {
   return { kv, shop, team, path: `${PATH}/${team.id}`, current };
 }
 
-Deno.test("an admin makes a team, gives it people and projects, renames and deletes it", async () => {
+Deno.test("a manager makes a team, gives it people and projects, renames and deletes it", async () => {
   await using app = await acme();
   const { kv } = app.services;
   const organizationId = app.organization.id;
   const shop = await createProject(kv, { organizationId, name: "Shop", platform: "node" });
-  const { user, visitor } = await app.member("admin");
+  const { user, visitor } = await app.member("manager");
   assert.match(textOf((await visitor.get(PATH)).html), /Everyone ?#everyone 2 people · 1 project/);
   const made = await visitor.post(PATH, { name: "Back end", slug: "" });
   assert.equal(made.status, 303);
   const path = made.location ?? "";
-  assert.match(textOf((await visitor.get(path)).html), /Nobody is in this team yet/);
+  assert.match(textOf((await visitor.get(path)).html), /This team has no people yet/);
   await visitor.post(path, { action: "join", user: user.id });
   await visitor.post(path, { action: "give", project: shop.id });
   const page = textOf((await visitor.get(path)).html);
-  assert.match(page, /admin admin@example\.com/);
+  assert.match(page, /manager manager@example\.com/);
   assert.match(page, /Shop shop/);
   await visitor.post(path, { action: "drop", project: shop.id });
   const team = await findTeam(kv, app.organization, "back-end");
@@ -42,7 +44,7 @@ Deno.test("an admin makes a team, gives it people and projects, renames and dele
   assert.equal((await visitor.get(path)).status, 404);
 });
 
-Deno.test("everybody joins and leaves a team, and only admins change it otherwise", async () => {
+Deno.test("everybody joins and leaves a team, and only managers change it otherwise", async () => {
   await using app = await acme();
   const { shop, path, current } = await withTeam(app);
   const { user: viewer, visitor } = await app.member("viewer");
@@ -89,4 +91,54 @@ Deno.test("forms that name nobody, or somebody by 3,000 characters, are answered
   }
   assert.equal((await app.owner.get(`${PATH}/999`)).status, 404);
   assert.equal((await app.owner.get(`${PATH}/${"x".repeat(3_000)}`)).status, 404);
+});
+
+Deno.test("closed teams are asked for, and their admins let people in, decline, and make admins", async () => {
+  await using app = await acme();
+  const { kv, team, path, current } = await withTeam(app);
+  const settings = "/organizations/acme/settings/general";
+  await app.owner.post(settings, { action: "access" });
+  const [ann, bob, eve] = [
+    await person(kv, "ann"),
+    await app.member("member"),
+    await app.member("viewer"),
+  ];
+  const by = { role: "owner", userId: null } as const;
+  await addMember(kv, by, app.organization.id, ann.id, "member");
+  await setTeamRole(kv, await joinTeam(kv, team, ann.id), ann.id, "admin");
+  const admin = app.visitor();
+  await admin.signIn(ann.email);
+
+  assert.match(textOf((await bob.visitor.get(path)).html), /Ask to join/);
+  await bob.visitor.post(path, { action: "join", user: bob.user.id });
+  await eve.visitor.post(path, { action: "join", user: eve.user.id });
+  assert.match(textOf((await bob.visitor.get(path)).html), /You have asked to join/);
+  assert.doesNotMatch(textOf((await bob.visitor.get(path)).html), /Requests to join/);
+  assert.deepEqual((await current())?.memberIds, [ann.id]);
+  assert.match(textOf((await admin.get(PATH)).html), /2 requests/);
+  assert.match(textOf((await admin.get(path)).html), /Requests to join member member@example\.com/);
+
+  await admin.post(path, { action: "join", user: bob.user.id });
+  await admin.post(path, { action: "decline", user: eve.user.id });
+  const decided = await current();
+  assert.deepEqual([decided?.memberIds, decided?.requests], [[ann.id, bob.user.id], []]);
+  await admin.post(path, { action: "role", role: "admin", user: bob.user.id });
+  assert.deepEqual((await current())?.adminIds, [ann.id, bob.user.id]);
+});
+
+Deno.test("a team admin gives their team no project that they may not change", async () => {
+  await using app = await acme();
+  const { kv, team, shop, path, current } = await withTeam(app);
+  const { user, visitor } = await app.member("member");
+  await setTeamRole(kv, await joinTeam(kv, team, user.id), user.id, "admin");
+  assert.equal((await visitor.post(path, { action: "give", project: shop.id })).status, 422);
+  assert.deepEqual((await current())?.projectIds, []);
+  assert.doesNotMatch((await visitor.get(path)).html, /value="give"/);
+  await app.owner.post(path, { action: "give", project: shop.id });
+  assert.equal((await visitor.get(`/projects/${shop.id}/settings`)).status, 200);
+  const saved = await visitor.post(`/projects/${shop.id}/settings`, {
+    name: "Store",
+    slug: "shop",
+  });
+  assert.notEqual(saved.status, 403);
 });

@@ -1,10 +1,12 @@
 import { requireOrganization, requireUser } from "@/lib/accounts/authorize.ts";
 import { listInvites } from "@/lib/accounts/invites.ts";
-import { listMembers, type Member, roleAllows } from "@/lib/accounts/members.ts";
+import { listMembers, type Member, type Role, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
-import { listTeams } from "@/lib/accounts/teams.ts";
+import { hasSecondFactor } from "@/lib/accounts/second_factors.ts";
+import { isInTeam, listTeams, type Team } from "@/lib/accounts/teams.ts";
+import { t } from "@/lib/core/language/translate.ts";
 import type { FormErrors } from "@/lib/ui/components/fields.tsx";
-import { Panel } from "@/lib/ui/components/panel.tsx";
+import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import {
@@ -33,7 +35,13 @@ interface MembersData {
   /** Null for those who may not invite. */
   readonly inviting: InvitesView | null;
   readonly selfId: string;
-  readonly mayWrite: boolean;
+  readonly teams: readonly Team[];
+  /** Ids of accounts that sign in with more than a password. */
+  readonly secured: ReadonlySet<string>;
+  /** How many there are beside those that were searched for. */
+  readonly total: number;
+  readonly search: string;
+  readonly role: Role;
   readonly mayHaveTokens: boolean;
   /** Just made, with the link that is shown this once. */
   readonly invited: NewInvite | null;
@@ -43,7 +51,7 @@ interface MembersData {
 }
 
 export default define.page<typeof handler>(({ data }) => {
-  const { shell, organization, members, selfId, mayWrite, mayHaveTokens, refused } = data;
+  const { shell, organization, members, selfId, mayHaveTokens, refused } = data;
   const errorsOf = (userId: string) => refused?.userId === userId ? refused.errors : {};
   return (
     <OrganizationSettingsPage
@@ -53,14 +61,21 @@ export default define.page<typeof handler>(({ data }) => {
       mayHaveTokens={mayHaveTokens}
     >
       {data.invited && <NewInviteLink invite={data.invited} />}
-      <Panel title="Members" flush>
+      <Panel title={t("Members")} flush actions={<MemberSearch {...data} />}>
+        {members.length === 0 && (
+          <EmptyState icon="search" title={t("No member is called so")}>
+            <a class="link" href={organizationPath(organization.slug)}>{t("All members")}</a>
+          </EmptyState>
+        )}
         <ul>
           {members.map((member) => (
             <MemberRow
               key={member.userId}
               member={member}
               isSelf={member.userId === selfId}
-              mayWrite={mayWrite}
+              by={data.role}
+              teams={data.teams.filter((team) => !team.isEveryone && isInTeam(team, member.userId))}
+              hasSecondFactor={data.secured.has(member.userId)}
               errors={errorsOf(member.userId)}
             />
           ))}
@@ -74,10 +89,29 @@ export default define.page<typeof handler>(({ data }) => {
   );
 });
 
+/** From so many on, a search is worth its place. */
+const SEARCHED_FROM = 8;
+
+function MemberSearch({ total, search }: Pick<MembersData, "total" | "search">) {
+  if (total < SEARCHED_FROM && search === "") return null;
+  return (
+    <form role="search" class="flex items-center gap-2">
+      <input
+        type="search"
+        name="q"
+        value={search}
+        aria-label={t("Search members")}
+        placeholder={t("Search members")}
+        class="block h-8 w-full rounded-md border border-line-strong bg-surface px-2 sm:w-56"
+      />
+    </form>
+  );
+}
+
 export const handler = formHandlers<MembersData>(async (ctx) => {
   const { organization, role } = await requireOrganization(ctx, "organization:read");
   const user = requireUser(ctx.state);
-  ctx.state.meta.title = `Members · ${organization.name}`;
+  ctx.state.meta.title = `${t("Members")} · ${organization.name}`;
   const { kv, config } = ctx.state.services;
   const mayWrite = roleAllows(role, "member:write");
   const [shell, members, invites, teams] = await Promise.all([
@@ -86,10 +120,22 @@ export const handler = formHandlers<MembersData>(async (ctx) => {
     listInvites(kv, organization.id),
     listTeams(kv, organization),
   ]);
+  const search = ctx.url.searchParams.get("q")?.trim().slice(0, 100) ?? "";
+  const shown = members.filter(({ user: { name, email } }) =>
+    `${name} ${email}`.toLowerCase().includes(search.toLowerCase())
+  );
+  const secured = await Promise.all(
+    shown.map(async ({ userId }) => await hasSecondFactor(kv, userId) ? [userId] : []),
+  );
   return {
     shell,
     organization,
-    members,
+    members: shown,
+    total: members.length,
+    search,
+    teams,
+    secured: new Set(secured.flat()),
+    role,
     inviting: mayWrite
       ? {
         invites,
@@ -99,7 +145,6 @@ export const handler = formHandlers<MembersData>(async (ctx) => {
       }
       : null,
     selfId: user.id,
-    mayWrite,
     mayHaveTokens: roleAllows(role, "token:write"),
     invited: null,
     values: NEW_INVITE,

@@ -1,23 +1,15 @@
-import { HttpError } from "fresh";
-import {
-  type OrganizationAccess,
-  requireOrganization,
-  requireUser,
-} from "@/lib/accounts/authorize.ts";
+import { requireTeam, requireUser, teamAllows } from "@/lib/accounts/authorize.ts";
 import { listMembers, roleAllows } from "@/lib/accounts/members.ts";
-import type { Organization } from "@/lib/accounts/organizations.ts";
-import { listProjects } from "@/lib/accounts/projects.ts";
-import { findTeam, type Team } from "@/lib/accounts/teams.ts";
+import { type Organization, organizationSettingsOf } from "@/lib/accounts/organizations.ts";
+import { listTeams, teamRoleOf, teamsOf } from "@/lib/accounts/teams.ts";
+import { listVisibleProjects } from "@/lib/accounts/visibility.ts";
+import { t } from "@/lib/core/language/translate.ts";
 import { removeTeam } from "@/lib/projects/api_teams.ts";
 import { OrganizationSettingsPage } from "@/lib/projects/settings_page.tsx";
-import {
-  changeTeamByForm,
-  TeamPanels,
-  type TeamPanelsProps,
-  teamsPath,
-} from "@/lib/projects/teams.tsx";
+import { changeTeamByForm, decidesAboutTeam } from "@/lib/projects/team_actions.ts";
+import { TeamPanels, type TeamPanelsProps, teamsPath } from "@/lib/projects/teams.tsx";
 import { define } from "@/lib/server/define.ts";
-import { type Asking, formHandlers } from "@/lib/server/form_handlers.ts";
+import { formHandlers } from "@/lib/server/form_handlers.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { checkConfirmation, CONFIRM_FIELD } from "@/lib/ui/components/fields.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
@@ -35,21 +27,23 @@ export default define.page<typeof handler>(({ data }) => (
     <div class="flex flex-wrap items-baseline gap-x-3">
       <h2 class="text-lg font-semibold wrap-anywhere">{data.team.name}</h2>
       <code class="text-muted">#{data.team.slug}</code>
-      <a class="link ml-auto" href={teamsPath(data.organization.slug)}>All teams</a>
+      <a class="link ml-auto" href={teamsPath(data.organization.slug)}>{t("All teams")}</a>
     </div>
     <TeamPanels {...data} />
   </OrganizationSettingsPage>
 ));
 
 export const handler = formHandlers<TeamData>(async (ctx) => {
-  const { organization, role, team } = await requireTeam(ctx);
+  const access = await requireTeam(ctx, "organization:read");
+  const { organization, memberRole, team } = access;
   const user = requireUser(ctx.state);
   ctx.state.meta.title = `${team.name} · ${organization.name}`;
   const { kv } = ctx.state.services;
-  const [shell, members, projects] = await Promise.all([
+  const [shell, members, projects, teams] = await Promise.all([
     loadShell(ctx),
     listMembers(kv, organization.id),
-    listProjects(kv, organization.id),
+    listVisibleProjects(kv, access),
+    listTeams(kv, organization),
   ]);
   return {
     shell,
@@ -57,41 +51,39 @@ export const handler = formHandlers<TeamData>(async (ctx) => {
     team,
     members,
     projects,
+    givable: projects.filter(({ id }) =>
+      roleAllows(memberRole, "project:write") ||
+      teamsOf(teams, id).some((each) =>
+        teamAllows(memberRole, teamRoleOf(each, user.id), "team:write")
+      )
+    ),
     selfId: user.id,
-    mayWrite: roleAllows(role, "team:write"),
-    mayHaveTokens: roleAllows(role, "token:write"),
+    mayWrite: decidesAboutTeam(access),
+    isOpen: organizationSettingsOf(organization).hasOpenTeams,
+    mayHaveTokens: roleAllows(memberRole, "token:write"),
     errors: {},
     values: team,
   };
 }, async (ctx) => {
   // Everybody may join and leave; the rest, the form's own function decides.
-  const { team, ...access } = await requireTeam(ctx);
-  const { services } = ctx.state;
+  const access = await requireTeam(ctx, "organization:read");
+  const { services, actor } = ctx.state;
   const form = await readForm(ctx.req);
-  const { slug } = access.organization;
+  const { team, organization: { slug } } = access;
   if (form.get("action") === "delete") {
-    await requireOrganization(ctx, "team:write");
+    await requireTeam(ctx, "team:write");
     const problem = checkConfirmation(form, team.slug);
     if (problem !== null) return { changes: { errors: { [CONFIRM_FIELD]: problem } } };
     await removeTeam(services, team);
-    return redirectWithFlash(teamsPath(slug), `${team.name} is deleted.`);
+    return redirectWithFlash(teamsPath(slug), t("{name} is deleted.", { name: team.name }));
   }
-  const result = await attempt(() => changeTeamByForm(services.kv, access, team, form));
+  const result = await attempt(() => changeTeamByForm(services.kv, actor, access, form));
   if (!result.ok) {
     const values = form.get("action") === "rename"
       ? { name: fieldOf(form, "name"), slug: fieldOf(form, "slug") }
       : team;
     return { changes: { errors: result.errors, values } };
   }
-  if (result.value === null) {
-    throw unknownForm();
-  }
+  if (result.value === null) throw unknownForm();
   return redirectWithFlash(teamsPath(slug, team.id), result.value);
 });
-
-async function requireTeam(ctx: Asking): Promise<OrganizationAccess & { readonly team: Team }> {
-  const access = await requireOrganization(ctx, "organization:read");
-  const team = await findTeam(ctx.state.services.kv, access.organization, ctx.params.team ?? "");
-  if (team === null) throw new HttpError(404, "There is no such team any more.");
-  return { ...access, team };
-}

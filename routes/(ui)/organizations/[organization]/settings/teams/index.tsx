@@ -1,8 +1,9 @@
 import { requireOrganization, requireUser } from "@/lib/accounts/authorize.ts";
 import { listMembers, roleAllows } from "@/lib/accounts/members.ts";
-import type { Organization } from "@/lib/accounts/organizations.ts";
-import { listProjects } from "@/lib/accounts/projects.ts";
+import { type Organization, organizationSettingsOf } from "@/lib/accounts/organizations.ts";
 import { createTeam, listTeams } from "@/lib/accounts/teams.ts";
+import { listVisibleProjects } from "@/lib/accounts/visibility.ts";
+import { t } from "@/lib/core/language/translate.ts";
 import { OrganizationSettingsPage } from "@/lib/projects/settings_page.tsx";
 import { TeamList, type TeamListProps, teamsPath } from "@/lib/projects/teams.tsx";
 import { define } from "@/lib/server/define.ts";
@@ -25,15 +26,16 @@ export default define.page<typeof handler>(({ data }) => (
 ));
 
 export const handler = formHandlers<TeamsData>(async (ctx) => {
-  const { organization, role } = await requireOrganization(ctx, "organization:read");
+  const access = await requireOrganization(ctx, "organization:read");
+  const { organization, role } = access;
   const user = requireUser(ctx.state);
-  ctx.state.meta.title = `Teams · ${organization.name}`;
+  ctx.state.meta.title = `${t("Teams")} · ${organization.name}`;
   const { kv } = ctx.state.services;
   const [shell, teams, members, projects] = await Promise.all([
     loadShell(ctx),
     listTeams(kv, organization),
     listMembers(kv, organization.id),
-    listProjects(kv, organization.id),
+    listVisibleProjects(kv, access),
   ]);
   return {
     shell,
@@ -43,6 +45,7 @@ export const handler = formHandlers<TeamsData>(async (ctx) => {
     projects,
     selfId: user.id,
     mayWrite: roleAllows(role, "team:write"),
+    showsOnlyTeamProjects: organizationSettingsOf(organization).showsOnlyTeamProjects,
     mayHaveTokens: roleAllows(role, "token:write"),
     values: { name: "", slug: "" },
     errors: {},
@@ -58,6 +61,9 @@ export const handler = formHandlers<TeamsData>(async (ctx) => {
     createTeam(ctx.state.services.kv, { organizationId: id, name, ...slug !== "" && { slug } })
   );
   return result.ok
-    ? redirectWithFlash(teamsPath(organizationSlug, result.value.id), `${name} is created.`)
+    ? redirectWithFlash(
+      teamsPath(organizationSlug, result.value.id),
+      t("{name} is created.", { name }),
+    )
     : { changes: { values: { name, slug }, errors: result.errors } };
 });
