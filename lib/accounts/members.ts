@@ -1,4 +1,3 @@
-import { t } from "../core/language/translate.ts";
 import { Denied, InvalidInput } from "../core/errors.ts";
 import { t } from "../core/language/translate.ts";
 import { addAudit } from "./audit.ts";

@@ -3487,6 +3487,8 @@ export const russian = {
   "You have none. Make some now.": "Их нет. Создайте их сейчас.",
   "You have none: you sign in another way.": "Пароля нет: вы входите другим способом.",
   "You have signed out, or in as somebody else, meanwhile.": "Тем временем вы вышли или вошли под другой учётной записью.",
+  "You have to be signed in by one. If it fails one day, {email} may still use the password, or run <code>deno task passwords</code> on the console.": "Для этого вы сами должны войти через провайдера. Если он однажды откажет, {email} сможет войти по паролю; либо выполните в консоли <code>deno task passwords</code>.",
+  "You have to be signed in by one. If it fails one day: <code>deno task passwords</code> on the console.": "Для этого вы сами должны войти через провайдера. Если он однажды откажет — выполните в консоли <code>deno task passwords</code>.",
   "You lose sight of all its projects at once. Somebody else has to invite you again.": "Вы сразу перестанете видеть все её проекты. Вернуться можно будет только по новому приглашению.",
   "You may not do this": "Недостаточно прав",
   "You sign in with it, and get notifications there.": "С ней вы входите, и на неё приходят уведомления.",
