@@ -1,6 +1,7 @@
 /** People, members and teams in the shapes of Sentry's API. */
 import { z } from "zod";
 import { type Member, type Role, ROLES } from "../accounts/members.ts";
+import { type Invite, inviteIdOf } from "../accounts/invites.ts";
 import { isInTeam, type Team, TEAM_ROLES, teamRoleOf } from "../accounts/teams.ts";
 import { TEAM_ADMIN_PERMISSIONS, teamAllows } from "../accounts/authorize.ts";
 import { sentryScopesOf } from "../accounts/scopes.ts";
@@ -157,11 +158,21 @@ export function memberJson(
   };
 }
 
-/** Somebody who was invited and has not joined yet. */
+/** Somebody who was invited and has not joined yet. @param inviterName null: who invited is gone */
 export function invitedJson(
-  { email, role, createdAt }: { email: string; role: Role; createdAt: Date },
+  invite: Invite,
+  teams: readonly Team[],
+  inviterName: string | null,
 ): z.input<typeof MemberJson> {
-  return { ...membershipJson(`invite:${email}`, email, email, role, createdAt), pending: true };
+  const { email, role, createdAt, teamIds = [] } = invite;
+  const slugs = teams.filter(({ id }) => teamIds.includes(id)).map(({ slug }) => slug);
+  return {
+    ...membershipJson(inviteIdOf(invite), email, email, role, createdAt),
+    pending: true,
+    inviterName,
+    teams: slugs,
+    teamRoles: slugs.map((teamSlug) => ({ teamSlug, role: null })),
+  };
 }
 
 function membershipJson(

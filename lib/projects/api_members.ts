@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { seeingOf } from "../accounts/assignees.ts";
 import { Denied, type OrganizationAccess } from "../accounts/authorize.ts";
-import { createInvite, listInvites } from "../accounts/invites.ts";
+import { type Invite, listInvites, withdrawInvite } from "../accounts/invites.ts";
 import {
   findMember,
   listMembers,
@@ -23,6 +23,16 @@ import {
   userJson,
 } from "../api/people.ts";
 import {
+  findInviteById,
+  InvitedJson,
+  inviteReply,
+  inviterOf,
+  inviteRoutes,
+  NewMember,
+  RENEWAL,
+  renewedReply,
+} from "./api_invites.ts";
+import {
   type ApiContext,
   ApiError,
   type ApiRoutes,
@@ -39,25 +49,28 @@ const MemberQuery = z.object({
   ...PAGE_QUERY,
 });
 
-const NewMember = z.object({
-  email: z.string(),
+const RoleChange = z.object({
   orgRole: RoleName.optional(),
-  /** Older clients of Sentry call the role so. */
   role: RoleName.optional(),
+  ...RENEWAL,
 });
-const RoleChange = z.object({ orgRole: RoleName.optional(), role: RoleName.optional() });
 
+/** A member, or somebody who is invited. */
 const onMember = behind(async (ctx, scope) => {
   const access = await requireOrganization(ctx, scope);
   const named = ctx.params.member ?? "";
   const userId = named === "me" ? access.userId ?? "" : named;
   const member = await findMember(ctx.state.services.kv, access.organization.id, userId);
-  if (member === null) throw notFound();
-  return { ...access, member };
+  const invite = member === null && mayInvite(access.role)
+    ? await findInviteById(ctx, access, named)
+    : null;
+  if (member === null && invite === null) throw notFound();
+  return { ...access, member, invite };
 });
 
 /** Addresses below `/api/0` that are about people. */
 export const memberRoutes: ApiRoutes = {
+  ...inviteRoutes,
   "/users/me": {
     GET: open({
       summary: "The account behind the token",
@@ -77,38 +90,45 @@ export const memberRoutes: ApiRoutes = {
       await membersReply(ctx, access, query, { withInvited: true })
     )),
     POST: onOrganization("member:write", {
-      summary: "Invites somebody; the answer holds the link to hand over, which is told once",
+      summary:
+        "Invites somebody, by mail where this instance sends mail and sendInvite is not false",
       body: NewMember,
-      answer: MemberJson.extend({ inviteLink: z.string() }),
+      answer: InvitedJson,
       status: 201,
-    }, async ({ state }, access, { body: { email, orgRole, role } }) => {
-      const { kv, config: { baseUrl } } = state.services;
-      const input = { email, role: orgRole ?? role ?? "member" };
-      const { invite, token } = await createInvite(kv, access, access.organization.id, input);
-      return { ...invitedJson(invite), inviteLink: `${baseUrl}/join?invite=${token}` };
-    }),
+    }, inviteReply),
   },
   "/organizations/:organization/members/:member": {
     GET: onMember("organization:read", {
-      summary: "One member; me is who asks",
+      summary: "One member, or somebody who is invited; me is who asks",
       answer: MemberJson,
     }, memberReply),
     PUT: onMember("member:write", {
-      summary: "Changes the role of a member",
+      summary:
+        "Changes the role of a member; with reinvite, sends an invitation again by a new link",
       body: RoleChange,
-      answer: MemberJson,
-    }, async (ctx, { member, ...access }, { body: { orgRole, role } }) => {
+      answer: InvitedJson.partial({ inviteLink: true }),
+    }, async (ctx, { member, invite, ...access }, { body: { orgRole, role, reinvite } }) => {
       const { kv } = ctx.state.services;
+      const to = orgRole ?? role;
+      if (member === null) {
+        if (invite === null) throw notFound();
+        if (reinvite || to !== undefined) return await renewedReply(ctx, access, invite, to);
+        return await memberReply(ctx, { ...access, member, invite });
+      }
       const { organization: { id } } = access;
-      const to = orgRole ?? role ?? member.role;
-      if (to !== member.role) await setRole(kv, access, id, member.userId, to);
-      return await memberReply(ctx, { ...access, member: { ...member, role: to } });
+      if (to === undefined || to === member.role) {
+        return await memberReply(ctx, { ...access, member, invite });
+      }
+      await setRole(kv, access, id, member.userId, to);
+      return await memberReply(ctx, { ...access, member: { ...member, role: to }, invite });
     }),
     DELETE: onMember("member:write", {
-      summary: "Takes a member out of the organization and its teams",
-    }, ({ state }, { member, ...access }) => (
-      removeMember(state.services.kv, access, access.organization.id, member.userId)
-    )),
+      summary: "Takes a member out of the organization and its teams, or an invitation back",
+    }, async ({ state: { services: { kv } } }, { member, invite, ...access }) => {
+      const { id } = access.organization;
+      if (member !== null) await removeMember(kv, access, id, member.userId);
+      else if (invite !== null) await withdrawInvite(kv, access, id, invite.email);
+    }),
   },
   "/organizations/:organization/users": {
     GET: onOrganization("organization:read", {
@@ -131,10 +151,17 @@ export const memberRoutes: ApiRoutes = {
 };
 
 async function memberReply(
-  { state }: ApiContext,
-  { member, organization }: OrganizationAccess & { readonly member: Member },
+  ctx: ApiContext,
+  { member, invite, organization }: OrganizationAccess & {
+    readonly member: Member | null;
+    readonly invite: Invite | null;
+  },
 ) {
-  return memberJson(member, await listTeams(state.services.kv, organization));
+  const { kv } = ctx.state.services;
+  const teams = await listTeams(kv, organization);
+  if (member !== null) return memberJson(member, teams);
+  if (invite === null) throw notFound();
+  return invitedJson(invite, teams, await inviterOf(ctx, invite));
 }
 
 async function membersReply(
@@ -154,9 +181,10 @@ async function membersReply(
     listTeams(kv, organization),
     withInvited && mayInvite(role) ? listInvites(kv, organization.id) : [],
   ]);
+  const nameOf = new Map(members.map(({ userId, user: { name } }) => [userId, name]));
   const all = [
     ...members.map((member) => memberJson(member, teams)),
-    ...invites.map((invite) => invitedJson(invite)),
+    ...invites.map((invite) => invitedJson(invite, teams, nameOf.get(invite.invitedBy) ?? null)),
   ];
   const { rows, ...cursors } = sortedPage(
     all.filter(matcherOf(query)),

@@ -36,13 +36,18 @@ const requestLog = define.middleware(async (ctx) => {
   const response = await ctx.next();
   ctx.state.services.log.info("request", {
     method: ctx.req.method,
-    path: ctx.url.pathname,
+    path: withoutSecret(ctx.url.pathname),
     status: response.status,
     ms: Math.round((performance.now() - start) * 100) / 100,
     id: ctx.state.requestId,
   });
   return response;
 });
+
+/** Sentry's API has the token of an invitation in the path. */
+function withoutSecret(path: string): string {
+  return path.replace(/^(\/api\/0\/accept-invite\/[^/]+\/[^/]+\/)[^/]+/, "$1…");
+}
 
 /** An error as its audience may see it: never more than a status and a sentence to act on. */
 interface Answer {

@@ -93,6 +93,8 @@ export async function freshParams(
     project: project.id,
     deleted: deleted.id,
     dashboard: dashboard.dashboardId,
+    invitation: "0".repeat(32),
+    secret: "none",
     version: RELEASE,
     file: "1",
     bundle: await storedBundle(api.services.sql, project.id, RELEASE),

@@ -56,6 +56,7 @@ const MONITOR = {
 };
 
 const TEAM = "/teams/:organization/:team";
+const ACCEPT = "/accept-invite/:organization/:invitation/:secret";
 const MEMBER = `${ORGANIZATION}/members/:member`;
 
 const TEAM_RULES: readonly Rule[] = [
@@ -79,6 +80,9 @@ const TEAM_RULES: readonly Rule[] = [
     weakest: "a person who is admin",
     body: { email: "new@example.com" },
   },
+  // Of no invitation.
+  { method: "GET", pattern: ACCEPT, weakest: "everybody", status: 400 },
+  { method: "POST", pattern: ACCEPT, weakest: "everybody", status: 400 },
   { method: "GET", pattern: MEMBER, weakest: "viewer" },
   { method: "PUT", pattern: MEMBER, weakest: "admin", body: {} },
   { method: "DELETE", pattern: MEMBER, weakest: "admin" },
