@@ -95,6 +95,12 @@ export const keyOf = {
     id: string,
   ) => ["organization_token_of", organizationId, id],
 
+  /** How a directory provisions an organization. */
+  scim: (organizationId: string) => ["scim", organizationId],
+  scimToken: (tokenHash: string) => ["scim_token", tokenHash],
+  /** Id that a directory has for a team. */
+  scimGroup: (organizationId: string, teamId: string) => ["scim_group", organizationId, teamId],
+
   rateBucket: (projectId: string) => ["rate_bucket", projectId],
   quotaUse: (organizationId: string, month: string) => ["quota_use", organizationId, month],
 

@@ -29,6 +29,15 @@ export interface Membership {
   readonly managed?: string;
   /** The teams that those groups put them into. */
   readonly managedTeams?: readonly string[];
+  /** Since when a directory has them disabled: no member until it says otherwise. Absent: a member. */
+  readonly disabledAt?: Date;
+  /** How the directory that provisions the organization knows them. */
+  readonly directory?: {
+    readonly userName: string;
+    readonly externalId: string | null;
+    /** The account is of its making, so that it may change the name. */
+    readonly madeAccount: boolean;
+  };
 }
 
 export interface Member extends Membership {
@@ -49,7 +58,7 @@ export async function roleOf(
   userId: string,
 ): Promise<Role | null> {
   const { value } = await kv.get<Membership>(keyOf.member(organizationId, userId));
-  return value?.role ?? null;
+  return value === null || value.disabledAt !== undefined ? null : value.role;
 }
 
 /**
@@ -64,7 +73,7 @@ export async function effectiveRole(
   return user.isInstanceAdmin ? "owner" : await roleOf(kv, organizationId, user.id);
 }
 
-/** All members with their accounts, by mail address. */
+/** All members with their accounts, by email; those whom a directory disabled are none. */
 export async function listMembers(kv: Deno.Kv, organizationId: string): Promise<Member[]> {
   const memberships = await readMemberships(kv, organizationId);
   const users = await readMany<User>(kv, memberships.map(({ userId }) => keyOf.user(userId)));
@@ -72,7 +81,8 @@ export async function listMembers(kv: Deno.Kv, organizationId: string): Promise<
   return memberships
     .flatMap((membership) => {
       const user = userOf.get(membership.userId);
-      return user === undefined ? [] : [{ ...membership, user }];
+      const isGone = user === undefined || membership.disabledAt !== undefined;
+      return isGone ? [] : [{ ...membership, user }];
     })
     .sort((a, b) => a.user.email < b.user.email ? -1 : 1);
 }
@@ -88,6 +98,7 @@ export async function findMember(
     keyOf.member(organizationId, userId),
     keyOf.user(userId),
   ]);
+  if (membership.value?.disabledAt !== undefined) return null;
   return membership.value && user.value && { ...membership.value, user: user.value };
 }
 
@@ -281,7 +292,8 @@ async function anotherOwner(
   userId: string,
 ): Promise<Deno.KvEntry<Membership>> {
   for await (const entry of kv.list<Membership>({ prefix: prefixOf.members(organizationId) })) {
-    if (entry.value.role === "owner" && entry.value.userId !== userId) return entry;
+    const { role, disabledAt } = entry.value;
+    if (role === "owner" && disabledAt === undefined && entry.value.userId !== userId) return entry;
   }
   throw new InvalidInput("role", t("Make somebody else an owner first: this is the last one."));
 }

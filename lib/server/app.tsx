@@ -3,6 +3,7 @@ import { App, type Context, HttpError, staticFiles } from "fresh";
 import { Denied } from "../accounts/authorize.ts";
 import { apiRoute } from "../api/route.ts";
 import { Detour, InvalidInput, StoreUnavailable } from "../core/errors.ts";
+import { SCIM_PATH, scimRoute } from "../projects/scim/scim.ts";
 import { Refusal } from "../core/refusal.ts";
 import { ErrorPage } from "../ui/components/page.tsx";
 import { API_ROUTES } from "./api_table.ts";
@@ -25,6 +26,7 @@ export function addApi(app: App<State>): void {
   for (const [path, methods] of Object.entries(API_ROUTES)) {
     app.all(`/api/0${path}{/}?`, apiRoute(methods));
   }
+  app.all(`/api/0${SCIM_PATH}/:rest*{/}?`, scimRoute);
 }
 
 /**

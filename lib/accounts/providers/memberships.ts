@@ -75,6 +75,8 @@ function applyGrant(
     const before = member.value;
     // By hand, or by another provider.
     if (before !== null && before.managed !== provider.id) return null;
+    // What a directory disabled, it alone enables.
+    if (before?.disabledAt !== undefined) return null;
     if (before === null && grant === null) return null;
     const atomic = kv.atomic().check(organization, member);
     const owner = before?.role === "owner" && grant?.role !== "owner"
@@ -197,7 +199,8 @@ async function anotherOwner(
   userId: string,
 ): Promise<Deno.KvEntry<Membership> | null> {
   for await (const entry of kv.list<Membership>({ prefix: prefixOf.members(organizationId) })) {
-    if (entry.value.role === "owner" && entry.value.userId !== userId) return entry;
+    const { role, disabledAt } = entry.value;
+    if (role === "owner" && disabledAt === undefined && entry.value.userId !== userId) return entry;
   }
   return null;
 }
