@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { HiddenFields } from "../ui/components/fields.tsx";
 import type { ComponentChildren } from "preact";
 import { LOG_LEVELS, type LogLevel } from "../records/mod.ts";
@@ -43,18 +44,18 @@ export function LogListPage(view: LogListView) {
       section="logs"
       crumbs={[
         { label: project.name, href: scopedHref(path, scope) },
-        { label: "Logs" },
+        { label: t("Logs") },
       ]}
       path={path}
       keep={{ query: params.query }}
     >
-      <PageHeader title="Logs" />
+      <PageHeader title={t("Logs")} />
       <SearchForm {...view} />
       {counts !== null && (
         <Panel class="mt-4">
           <BarChart
-            title="Logs"
-            unit="logs"
+            title={t("Logs")}
+            unit="{n} log|{n} logs"
             start={interval.start}
             end={interval.end}
             bucketSec={bucketSec}
@@ -67,8 +68,8 @@ export function LogListPage(view: LogListView) {
         {logs === null
           ? (
             <div class="p-4">
-              <Alert kind="warning" title="The search took too long">
-                Choose a shorter time, or add a level, a logger or a trace to the search.
+              <Alert kind="warning" title={t("The search took too long")}>
+                {t("Choose a shorter time, or add a level, a logger or a trace to the search.")}
               </Alert>
             </div>
           )
@@ -81,8 +82,8 @@ export function LogListPage(view: LogListView) {
               </ul>
               <CursorPages
                 page={logs}
-                label="Pages of logs"
-                summary={`Showing ${formatExact(logs.rows.length)} logs`}
+                label={t("Pages of logs")}
+                summary={t("Showing {n} log|Showing {n} logs", { n: logs.rows.length })}
                 hrefOf={(cursor) =>
                   scopedHref(path, scope, { query: params.query, cursor, level: params.levels })}
               />
@@ -102,14 +103,14 @@ function SearchForm({ project, scope, params, counts }: LogListView) {
           type="search"
           name="query"
           value={params.query}
-          aria-label="Search logs"
-          placeholder="words, logger:shop.*, server:web-1, trace:…, user.id:7, !level:debug"
+          aria-label={t("Search logs")}
+          placeholder={t("words, logger:shop.*, server:web-1, trace:…, user.id:7, !level:debug")}
           class="h-9 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2.5"
         />
-        <Button icon="search">Search</Button>
+        <Button icon="search">{t("Search")}</Button>
       </div>
       <fieldset class="flex flex-wrap gap-x-4 gap-y-1 text-sm">
-        <legend class="sr-only">Levels</legend>
+        <legend class="sr-only">{t("Levels")}</legend>
         {LOG_LEVELS.map((level) => (
           <label key={level} class="flex items-center gap-1.5">
             <input
@@ -155,15 +156,15 @@ function LogItem({ log, view }: { readonly log: LogRow; readonly view: LogListVi
         <div class="mt-2 mb-2 space-y-3 rounded-md bg-sunken p-3">
           <p class="font-mono wrap-anywhere whitespace-pre-wrap" dir="auto">{visible(log.body)}</p>
           <dl class="grid gap-x-6 gap-y-1 sm:grid-cols-[14rem_1fr]">
-            <Entry name="time">
+            <Entry name={t("time")}>
               <ExactTime date={log.timestamp} nanos={log.nanos} />
             </Entry>
-            <TextEntry name="logger" value={log.logger} />
-            <TextEntry name="server" value={log.server} />
-            <TextEntry name="environment" value={log.environment} />
-            <TextEntry name="release" value={log.release} />
+            <TextEntry name={t("logger")} value={log.logger} />
+            <TextEntry name={t("server")} value={log.server} />
+            <TextEntry name={t("environment")} value={log.environment} />
+            <TextEntry name={t("release")} value={log.release} />
             {log.traceId && (
-              <Entry name="trace">
+              <Entry name={t("trace")}>
                 <a class="link font-mono" href={traceHref(project.id, log.traceId, log.spanId)}>
                   {log.traceId}
                 </a>{" "}
@@ -173,7 +174,7 @@ function LogItem({ log, view }: { readonly log: LogRow; readonly view: LogListVi
                     query: `trace:${log.traceId}`,
                   })}
                 >
-                  its logs
+                  {t("its logs")}
                 </a>
               </Entry>
             )}
@@ -227,20 +228,20 @@ function NoLogs({ view, path }: { readonly view: LogListView; readonly path: str
     return (
       <EmptyState
         icon="search"
-        title="No log matches"
-        actions={<LinkButton href={path}>Show all logs</LinkButton>}
+        title={t("No log matches")}
+        actions={<LinkButton href={path}>{t("Show all logs")}</LinkButton>}
       >
-        Nothing was logged in this time and scope that the search asks for.
+        {t("Nothing was logged in this time and scope that the search asks for.")}
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon="logs" title="No logs in the last 14 days">
-      Turn logs on in the SDK, and log:
+    <EmptyState icon="logs" title={t("No logs in the last 14 days")}>
+      {t("Turn logs on in the SDK, and log:")}
       <div class="mt-3 text-left">
         <CodeBlock
           id="log-snippet"
-          label="How to send logs"
+          label={t("How to send logs")}
           language="javascript"
           code={SNIPPETS}
         />

@@ -1,4 +1,5 @@
 /** Results of queries as series of charts, one chart a unit, and what queries and groups are called there. */
+import { t } from "../core/language/translate.ts";
 import {
   type ChartColor,
   type ChartSeries,
@@ -103,7 +104,7 @@ function drawnSeries(result: QueryResult, names: QueryNames): DrawnSeries[] {
     const label = seriesLabel(series, names, hasSeveral);
     return {
       series,
-      label: series.isPrevious ? `${label} (before)` : label,
+      label: series.isPrevious ? t("{series} (before)", { series: label }) : label,
       color: COLORS[position % COLORS.length] ?? 1,
       addsUp: result.facts.find(({ id }) => id === series.queryId)?.addsUp ?? false,
     };
@@ -146,8 +147,13 @@ export type QueryNames = Readonly<Record<string, string>>;
 
 /** `p95 of http.server.request.duration, route="/cart"`. */
 export function queryWords({ metric, aggregation, filter }: MetricQuery): string {
-  const narrowed = filter.length === 0 ? "" : `, ${formatFilter(filter)}`;
-  return `${aggregation} of ${metric}${narrowed}`;
+  return filter.length === 0
+    ? t("{aggregation} of {metric}", { aggregation, metric })
+    : t("{aggregation} of {metric}, {filter}", {
+      aggregation,
+      metric,
+      filter: formatFilter(filter),
+    });
 }
 
 /** Names for charts and legends: queries in words, formulas as they are written. */
@@ -165,12 +171,14 @@ export function queryNames(
 function groupWords(labels: Readonly<Record<string, string>>): string {
   const entries = Object.entries(labels);
   const [only] = entries;
-  if (only && entries.length === 1) return only[1] === "" ? `no ${only[0]}` : only[1];
+  if (only && entries.length === 1) {
+    return only[1] === "" ? t("no {label}", { label: only[0] }) : only[1];
+  }
   return entries.map(([label, value]) => `${label}=${value === "" ? '""' : value}`).join(", ");
 }
 
 /** The title of a chart of some queries and formulas: two are named, more are counted. */
 export function chartTitle(ids: readonly string[], names: QueryNames): string {
-  if (ids.length > 2) return `${ids.length} queries`;
-  return ids.map((id) => names[id] ?? id).join(" · ") || "Nothing is shown";
+  if (ids.length > 2) return t("{n} query|{n} queries", { n: ids.length });
+  return ids.map((id) => names[id] ?? id).join(" · ") || t("Nothing is shown");
 }

@@ -2,6 +2,7 @@
  * What a person asks of metrics, as addresses and forms have it: everything that the explorer shows stands in its address.
  * What cannot be read is named and kept out; as typed it stays among the drafts, so that the form shows it again.
  */
+import { t } from "../core/language/translate.ts";
 import type { Metric, MetricKind } from "../records/mod.ts";
 import { sectionPath } from "../ui/links.ts";
 import { type Scope, scopeParams } from "../ui/scope.ts";
@@ -87,7 +88,10 @@ function queryOf(draft: QueryDraft, fields: Fields): MetricQuery | null {
   const { id, metric, kind } = draft;
   if (metric === "") return null;
   if (metric.length > MAX_NAME_LENGTH) {
-    fields.complain(`${id}.metric`, `Names of metrics have at most ${MAX_NAME_LENGTH} characters.`);
+    fields.complain(
+      `${id}.metric`,
+      t("Names of metrics have at most {most} characters.", { most: MAX_NAME_LENGTH }),
+    );
     return null;
   }
   try {
@@ -105,7 +109,12 @@ function readDrafts(fields: Fields): QueryDraft[] {
   const removed = fields.text("remove");
   const ids = [...LETTERS].filter((id) => id !== removed && fields.has(`${id}.metric`));
   if (ids.length > MAX_QUERIES) {
-    fields.complain(`${ids[MAX_QUERIES]}.metric`, `There can be ${MAX_QUERIES} queries.`);
+    fields.complain(
+      `${ids[MAX_QUERIES]}.metric`,
+      t("There are at most {n} query at once.|There are at most {n} queries at once.", {
+        n: MAX_QUERIES,
+      }),
+    );
   }
   const kept = ids.slice(0, MAX_QUERIES);
   const next = [...LETTERS].find((id) => !kept.includes(id) && id !== removed);
@@ -123,7 +132,10 @@ function readDraft(id: string, fields: Fields): QueryDraft {
   const aggregation = fields.text(`${id}.agg`);
   const known = AGGREGATIONS.find((name) => name === aggregation) ?? null;
   if (aggregation !== "" && known === null) {
-    fields.complain(`${id}.agg`, `There is no aggregation “${aggregation.slice(0, 20)}”.`);
+    fields.complain(
+      `${id}.agg`,
+      t("There is no aggregation “{name}”.", { name: aggregation.slice(0, 20) }),
+    );
   }
   const groupBy = fields.all(`${id}.by`).flatMap((text) => text.split(","))
     .map((label) => label.trim()).filter((label) => label !== "");
@@ -156,7 +168,10 @@ function readTop(field: string, fields: Fields): number {
   if (text === "") return EXPLORE_DEFAULTS.top;
   const top = Number(text);
   if (Number.isInteger(top) && top >= 1 && top <= MAX_TOP) return top;
-  fields.complain(field, `How many groups are shown is a number from 1 to ${MAX_TOP}.`);
+  fields.complain(
+    field,
+    t("How many groups are shown is a number from 1 to {most}.", { most: MAX_TOP }),
+  );
   return EXPLORE_DEFAULTS.top;
 }
 
@@ -180,7 +195,7 @@ function readStep(fields: Fields): number | null {
   if (Number.isInteger(seconds) && seconds >= 1 && seconds <= MAX_STEP_SECONDS) {
     return seconds * 1000;
   }
-  fields.complain("step", "The step is a whole number of seconds, at most 30 days of them.");
+  fields.complain("step", t("The step is a whole number of seconds, at most 30 days of them."));
   return null;
 }
 

@@ -1,4 +1,5 @@
 /** Filters by labels: as people write them, `route="/a",status=~"5.."`, and which series they mean. */
+import { t } from "../core/language/translate.ts";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import {
   InvalidQuery,
@@ -28,14 +29,14 @@ const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
  */
 export function parseFilter(text: string): LabelMatcher[] {
   if (text.length > MAX_LENGTH) {
-    throw new InvalidQuery(`A filter has at most ${MAX_LENGTH} characters.`);
+    throw new InvalidQuery(t("A filter has at most {most} characters.", { most: MAX_LENGTH }));
   }
   const reader = new FilterReader(text.trim().replace(/^\{(.*)\}$/s, "$1"));
   const matchers: LabelMatcher[] = [];
   while (!reader.isAtEnd()) {
     matchers.push(reader.matcher());
     if (matchers.length > MAX_MATCHERS) {
-      throw new InvalidQuery(`A filter has at most ${MAX_MATCHERS} conditions.`);
+      throw new InvalidQuery(t("A filter has at most {most} conditions.", { most: MAX_MATCHERS }));
     }
   }
   return matchers;
@@ -87,12 +88,12 @@ class FilterReader {
 
   matcher(): LabelMatcher {
     const label = this.#take(LABEL);
-    if (label === null) throw this.#problem("a label");
+    if (label === null) throw this.#problem(t("a label"));
     const operator = this.#take(OPERATOR);
     if (operator === null) throw this.#problem("=, !=, =~ or !~");
     const value = this.#take(VALUE);
-    if (value === null) throw this.#problem('a value in quotes, as in route="/orders"');
-    if (!this.isAtEnd() && this.#take(COMMA) === null) throw this.#problem("a comma");
+    if (value === null) throw this.#problem(t('a value in quotes, as in route="/orders"'));
+    if (!this.isAtEnd() && this.#take(COMMA) === null) throw this.#problem(t("a comma"));
     return {
       label: unquoted(label),
       operator: operator as MatchOperator,
@@ -110,8 +111,11 @@ class FilterReader {
 
   #problem(wanted: string): InvalidQuery {
     const rest = this.text.slice(this.#place, this.#place + 20);
-    const place = rest === "" ? "at its end" : `at “${rest}”`;
-    return new InvalidQuery(`The filter cannot be read ${place}: ${wanted} is missing there.`);
+    return new InvalidQuery(
+      rest === ""
+        ? t("The filter cannot be read at its end: {wanted} is missing there.", { wanted })
+        : t("The filter cannot be read at “{rest}”: {wanted} is missing there.", { rest, wanted }),
+    );
   }
 }
 
@@ -189,7 +193,9 @@ function valueMatcher(
 /** By RE2's rules, whose time grows with the text and the expression only, since anybody may write one. */
 function patternMatcher(text: string, spent: Spent): ValueMatcher {
   if (text.length > MAX_PATTERN) {
-    throw new InvalidQuery(`A regular expression has at most ${MAX_PATTERN} characters.`);
+    throw new InvalidQuery(
+      t("A regular expression has at most {most} characters.", { most: MAX_PATTERN }),
+    );
   }
   const pattern = compiled(text);
   return (value) => {
@@ -198,7 +204,10 @@ function patternMatcher(text: string, spent: Spent): ValueMatcher {
     spent.ms += performance.now() - began;
     if (spent.ms <= MAX_MATCHING_MS) return is;
     throw new InvalidQuery(
-      `The regular expression “${text}” takes too long on so many values: write a simpler one.`,
+      t(
+        "The regular expression “{text}” takes too long on so many values: write a simpler one.",
+        { text },
+      ),
     );
   };
 }
@@ -210,15 +219,18 @@ function compiled(text: string): RE2JS {
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
     throw new InvalidQuery(
-      `The regular expression “${text}” cannot be read: ${reasonOf(error)}.`,
+      t("The regular expression “{text}” cannot be read: {reason}.", {
+        text,
+        reason: reasonOf(error),
+      }),
     );
   }
-  throw new InvalidQuery(`The regular expression “${text}” repeats too much.`);
+  throw new InvalidQuery(t("The regular expression “{text}” repeats too much.", { text }));
 }
 
 /** Without the pattern as it was compiled. */
 function reasonOf(error: RE2JSSyntaxException): string {
-  const [, reason = "it is not valid"] = /^error parsing regexp: ([^:`]*)/.exec(error.message) ??
+  const [, reason = t("it is not valid")] = /^error parsing regexp: ([^:`]*)/.exec(error.message) ??
     [];
   return reason.trim();
 }

@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { ChartBox } from "../ui/scoped_page.tsx";
 import { timeTicks } from "../ui/charts/axis.ts";
 import {
@@ -8,7 +9,7 @@ import {
   plotHeight,
 } from "../ui/charts/plot_frame.tsx";
 import { formatBucket, formatTimeTick } from "../ui/charts/chart_data.ts";
-import { formatCount, formatExact, formatExactOf } from "../ui/format.ts";
+import { formatCount, formatExact, formatPercent } from "../ui/format.ts";
 import { formatFilter } from "./filter.ts";
 import type { QueryForm } from "./query_form/load_query_form.ts";
 import type { MetricQuery, QueryRequest } from "./query_types.ts";
@@ -40,7 +41,9 @@ export function HeatMapChart({ id, heat, height = HEIGHT }: HeatMapChartProps) {
           <span id={`${id}-title`} class="min-w-0 font-semibold [overflow-wrap:anywhere]">
             {title}
           </span>
-          <span class="text-meta text-muted">{`${formatBucket(stepMs)} a column`}</span>
+          <span class="text-meta text-muted">
+            {t("{step} a column", { step: formatBucket(stepMs) })}
+          </span>
         </figcaption>
         {notes.map((note) => <p key={note} class="text-meta text-muted">{note}</p>)}
         {total > 0 && <ShadeScale most={fullest(rows)} />}
@@ -48,7 +51,7 @@ export function HeatMapChart({ id, heat, height = HEIGHT }: HeatMapChartProps) {
       <div class="min-w-0">
         <div class="chart-box mt-1">
           <PlotFrame
-            label={`${title}: ${formatExactOf(total, "observations")}`}
+            label={t("{title}: {n} observation|{title}: {n} observations", { title, n: total })}
             height={height}
             valueTicks={total === 0 ? [] : boundTicks(heat, inner)}
             ticks={{ wide: placedTimes(heat, 8), narrow: placedTimes(heat, 4) }}
@@ -58,7 +61,9 @@ export function HeatMapChart({ id, heat, height = HEIGHT }: HeatMapChartProps) {
               <path key={shade} d={path} class="fill-series-1" fill-opacity={shade / SHADES} />
             ))}
           </PlotFrame>
-          {(total === 0 || times.length === 0) && <p class="chart-blank">No data in this time</p>}
+          {(total === 0 || times.length === 0) && (
+            <p class="chart-blank">{t("No data in this time")}</p>
+          )}
         </div>
         {total > 0 && <BucketTable heat={heat} total={total} />}
       </div>
@@ -69,7 +74,7 @@ export function HeatMapChart({ id, heat, height = HEIGHT }: HeatMapChartProps) {
 function ShadeScale({ most }: { readonly most: number }) {
   return (
     <p class="flex items-center gap-1.5 text-meta text-muted">
-      {"1 observation"}
+      {t("{n} observation|{n} observations", { n: 1 })}
       <svg width={SHADES * 12} height="10" aria-hidden="true">
         {Array.from({ length: SHADES }, (_, shade) => (
           <rect
@@ -82,7 +87,7 @@ function ShadeScale({ most }: { readonly most: number }) {
           />
         ))}
       </svg>
-      {`${formatCount(most)} in a cell`}
+      {t("{count} in a cell", { count: formatCount(most) })}
     </p>
   );
 }
@@ -93,20 +98,20 @@ function BucketTable({ heat, total }: { readonly heat: Heat; readonly total: num
   return (
     <DataTable
       caption={heat.title}
-      columns={["Values", "Observations", "Share"]}
+      columns={[t("Values"), t("Observations"), t("Share")]}
       rows={filled.toReversed().map((row) => [
         rangeWords(row, heat.ucum),
         formatExact(Math.round(rowTotal(row))),
-        `${(rowTotal(row) / total * 100).toFixed(1)}%`,
+        formatPercent(rowTotal(row) / total),
       ])}
     />
   );
 }
 
 function rangeWords({ from, to }: HeatRow, ucum: string): string {
-  if (from === null) return `up to ${formatMetric(to, ucum)}`;
-  if (to === null) return `above ${formatMetric(from, ucum)}`;
-  return `${formatMetric(from, ucum)} to ${formatMetric(to, ucum)}`;
+  if (from === null) return t("up to {value}", { value: formatMetric(to, ucum) });
+  if (to === null) return t("above {value}", { value: formatMetric(from, ucum) });
+  return t("{from} to {to}", { from: formatMetric(from, ucum), to: formatMetric(to, ucum) });
 }
 
 function rowTotal({ counts }: HeatRow): number {
@@ -138,8 +143,9 @@ export function HeatResult({ heat }: { readonly heat: Heat | null }) {
   if (heat === null) {
     return (
       <p class="mt-3 rounded-lg border border-line bg-surface p-4 text-muted">
-        A heat map shows how the values of a histogram are spread; none of these queries asks for
-        one.
+        {t(
+          "A heat map shows how the values of a histogram are spread; none of these queries asks for one.",
+        )}
       </p>
     );
   }
@@ -172,9 +178,12 @@ export async function loadHeat(
       to,
       counts: found.columns.map((column) => column?.[row] ?? 0),
     })),
-    notes: found.damaged === 0
-      ? []
-      : [`${formatExactOf(found.damaged, "stored blocks")} could not be read and are left out.`],
+    notes: found.damaged === 0 ? [] : [
+      t(
+        "{n} stored block could not be read and is left out.|{n} stored blocks could not be read and are left out.",
+        { n: found.damaged },
+      ),
+    ],
   };
 }
 

@@ -1,3 +1,4 @@
+import { message, t } from "../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { Cell, Row, Table } from "../ui/components/table.tsx";
 import { isReal } from "../ui/charts/chart_data.ts";
@@ -152,17 +153,22 @@ interface MetricLegendProps {
 function MetricLegend({ title, part, view, toggles }: MetricLegendProps) {
   const { drawn } = part;
   return (
-    <div class="metric-legend" role="group" aria-label={`${title}, figures`} tabindex={0}>
+    <div
+      class="metric-legend"
+      role="group"
+      aria-label={t("{title}, figures", { title })}
+      tabindex={0}
+    >
       <table>
         <thead>
           <tr>
-            <th scope="col">Series</th>
+            <th scope="col">{t("Series")}</th>
             <th scope="col">
-              <span class="chart-summary">Last</span>
+              <span class="chart-summary">{t("Last")}</span>
             </th>
-            <th scope="col">Min</th>
-            <th scope="col">Avg</th>
-            <th scope="col">Max</th>
+            <th scope="col">{t("Min")}</th>
+            <th scope="col">{t("Avg")}</th>
+            <th scope="col">{t("Max")}</th>
           </tr>
         </thead>
         <tbody>
@@ -176,10 +182,10 @@ function MetricLegend({ title, part, view, toggles }: MetricLegendProps) {
                   {toggles && (
                     <a
                       href={toggles.hrefOf(queryId)}
-                      aria-label={`Hide ${queryId}`}
-                      title={`Hide everything of ${queryId}`}
+                      aria-label={t("Hide {query}", { query: queryId })}
+                      title={t("Hide everything of {query}", { query: queryId })}
                     >
-                      hide {queryId}
+                      {t("hide {query}", { query: queryId })}
                     </a>
                   )}
                 </th>
@@ -204,7 +210,12 @@ interface FiguresTableProps {
   readonly nameCell: (label: string) => ComponentChildren;
 }
 
-const FIGURES = { last: "Last", min: "Min", avg: "Avg", max: "Max" } as const;
+const FIGURES = {
+  last: message("Last"),
+  min: message("Min"),
+  avg: message("Avg"),
+  max: message("Max"),
+} as const;
 
 /** Every series of an answer with its figures over the whole time. */
 export function FiguresTable({ caption, parts, nameCell }: FiguresTableProps) {
@@ -214,8 +225,8 @@ export function FiguresTable({ caption, parts, nameCell }: FiguresTableProps) {
       caption={caption}
       isWide
       columns={[
-        { label: "Series" },
-        ...figures.map((figure) => ({ label: FIGURES[figure], align: "right" as const })),
+        { label: t("Series") },
+        ...figures.map((figure) => ({ label: t(FIGURES[figure]), align: "right" as const })),
       ]}
     >
       {parts.flatMap((part) =>

@@ -1,4 +1,5 @@
 /** What pages, API and alerts ask of metrics, and what they get. */
+import { t } from "../core/language/translate.ts";
 import type { Metric } from "../records/metric_batch.ts";
 import type { MetricKind } from "../records/mod.ts";
 
@@ -220,8 +221,10 @@ export class Deadline {
   check(): void {
     if (performance.now() < this.#end) return;
     throw new InvalidQuery(
-      `Reading this takes longer than ${this.limitMs / 1_000} s: ` +
-        "choose a shorter time or a longer step in whole minutes, or filter more.",
+      t(
+        "Reading this takes longer than {seconds} s: choose a shorter time or a longer step in whole minutes, or filter more.",
+        { seconds: this.limitMs / 1_000 },
+      ),
     );
   }
 }

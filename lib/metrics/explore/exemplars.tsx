@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { PageScope } from "../../releases/request_scope.ts";
 import type { Sql } from "../../store/database.ts";
 import type { ChartDot } from "../../ui/charts/mod.ts";
@@ -28,11 +29,14 @@ export function ExemplarTable(
   return (
     <details class="mt-3 rounded-lg border border-line bg-surface">
       <summary class="cursor-pointer px-4 py-2 text-sm font-medium">
-        {`Traces of ${rows.length} ${rows.length === 1 ? "observation" : "observations"}`}
+        {t("Traces of {n} observation|Traces of {n} observations", { n: rows.length })}
       </summary>
       <Table
-        caption="Exemplars"
-        columns={[{ label: "Trace" }, { label: "Time" }, { label: "Value", align: "right" }]}
+        caption={t("Exemplars")}
+        columns={[{ label: t("Trace") }, { label: t("Time") }, {
+          label: t("Value"),
+          align: "right",
+        }]}
       >
         {rows.map(({ at, value, href, label }) => (
           <Row key={`${href} ${at}`}>
@@ -117,7 +121,10 @@ function dotOf(
     at: timeMs,
     value,
     href: traceHref(project.id, traceId, spanId, scope),
-    label: `${formatMetric(value, ucum)}, trace ${traceId.slice(0, 8)}`,
+    label: t("{value}, trace {id}", {
+      value: formatMetric(value, ucum),
+      id: traceId.slice(0, 8),
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type Message, message, t } from "../../core/language/translate.ts";
 import { HiddenFields } from "../../ui/components/fields.tsx";
 import type { PageScope } from "../../releases/request_scope.ts";
 import { Button, LinkButton, Menu } from "../../ui/components/button.tsx";
@@ -43,8 +44,8 @@ export function ExplorePage(view: ExploreView) {
       pageScope={pageScope}
       section="metrics"
       path={path}
-      title="Explore metrics"
-      crumbs={[{ label: "Explore" }]}
+      title={t("Explore metrics")}
+      crumbs={[{ label: t("Explore") }]}
       keep={keptParams(view)}
       actions={form.queries.length > 0 && <Actions {...view} />}
     >
@@ -52,13 +53,15 @@ export function ExplorePage(view: ExploreView) {
       {form.queries.length === 0
         ? <NothingAsked {...view} />
         : (
-          <section aria-label="Answer" class="mt-3">
+          <section aria-label={t("Result")} class="mt-3">
             <div class="flex flex-wrap items-start justify-between gap-2">
               <ViewLinks pageScope={pageScope} form={form} />
               <ApiCall pageScope={pageScope} form={form} baseUrl={view.baseUrl} />
             </div>
             {error !== null && (
-              <Alert kind="warning" title="This cannot be answered" class="mt-3">{error}</Alert>
+              <Alert kind="warning" title={t("This query cannot be run")} class="mt-3">
+                {error}
+              </Alert>
             )}
             {notes.map((note) => (
               <p key={note} class="mt-2 wrap-anywhere text-sm text-muted">{note}</p>
@@ -76,7 +79,7 @@ function NothingAsked(view: ExploreView) {
   const { problems } = view.form;
   if (problems.length === 0) return <ChooseMetric {...view} />;
   return (
-    <Alert kind="warning" title="This cannot be answered" class="mt-3">
+    <Alert kind="warning" title={t("This query cannot be run")} class="mt-3">
       {problems.map(({ message }) => message).join(" ")}
     </Alert>
   );
@@ -97,10 +100,10 @@ function Actions({ pageScope, form }: ExploreView) {
   return (
     <>
       <LinkButton icon="dashboards" href={`${sectionPath(project.id, "dashboards")}/add?${params}`}>
-        Add to dashboard
+        {t("Add to dashboard")}
       </LinkButton>
       <LinkButton icon="alerts" href={`${sectionPath(project.id, "alerts")}/new?${params}`}>
-        Make alert
+        {t("Make alert")}
       </LinkButton>
     </>
   );
@@ -111,15 +114,15 @@ type Asking = Pick<ExploreView, "pageScope" | "form">;
 
 /** Seconds with their names. */
 const STEPS = [
-  [1, "1 s"],
-  [10, "10 s"],
-  [60, "1 min"],
-  [300, "5 min"],
-  [600, "10 min"],
-  [1_800, "30 min"],
-  [3_600, "1 h"],
-  [21_600, "6 h"],
-  [86_400, "1 d"],
+  [1, message("1 s")],
+  [10, message("10 s")],
+  [60, message("1 min")],
+  [300, message("5 min")],
+  [600, message("10 min")],
+  [1_800, message("30 min")],
+  [3_600, message("1 h")],
+  [21_600, message("6 h")],
+  [86_400, message("1 d")],
 ] as const;
 
 /** Queries, step and comparison: a form that leads to the page's own address. */
@@ -151,9 +154,9 @@ function ExploreForm({ pageScope, form }: Asking) {
             checked={form.comparesPrevious}
             class="size-4 accent-accent-fill"
           />
-          Compare with the time before
+          {t("Compare with the time before")}
         </label>
-        <Button kind="primary" class="ml-auto">Update</Button>
+        <Button kind="primary" class="ml-auto">{t("Update")}</Button>
       </div>
     </form>
   );
@@ -163,12 +166,12 @@ function StepField({ form: { stepMs, problems } }: Pick<Asking, "form">) {
   const seconds = stepMs === null ? null : stepMs / 1000;
   const isListed = seconds === null || STEPS.some(([step]) => step === seconds);
   return (
-    <RowField name="step" label="Step" problems={problems} class="w-32">
+    <RowField name="step" label={t("Step")} problems={problems} class="w-32">
       <select {...rowControl("step", problems)} class={ROW_CONTROL}>
-        <option value="">automatic</option>
-        {!isListed && <option value={seconds} selected>{`${seconds} s`}</option>}
+        <option value="">{t("automatic")}</option>
+        {!isListed && <option value={seconds} selected>{t("{n} s", { n: seconds })}</option>}
         {STEPS.map(([step, label]) => (
-          <option key={step} value={step} selected={step === seconds}>{label}</option>
+          <option key={step} value={step} selected={step === seconds}>{t(label)}</option>
         ))}
       </select>
     </RowField>
@@ -186,8 +189,8 @@ function ChooseMetric({ pageScope: { project, scope }, suggestions, firstSteps }
   }
   return (
     <div class="mt-3 rounded-lg border border-line bg-surface">
-      <EmptyState icon="metrics" title="Which metric?">
-        {"Type its name above, or begin with one of these:"}
+      <EmptyState icon="metrics" title={t("Which metric?")}>
+        {t("Type its name above, or begin with one of these:")}
         <ul class="mt-3 flex flex-wrap justify-center gap-2">
           {suggestions.map((metric) => (
             <li key={`${metric.name} ${metric.kind} ${metric.unit}`} class="min-w-0">
@@ -205,7 +208,7 @@ function ChooseMetric({ pageScope: { project, scope }, suggestions, firstSteps }
   );
 }
 
-const NAMES: Readonly<Record<View, string>> = {
+const NAMES: Readonly<Record<View, Message>> = {
   line: "Lines",
   area: "Areas",
   bars: "Bars",
@@ -220,7 +223,7 @@ function ViewLinks({ pageScope: { project, scope }, form }: Asking) {
     view !== "heatmap" || view === form.view || heatQueryOf(form) !== null
   );
   return (
-    <nav aria-label="Views" class="flex flex-wrap gap-1.5 text-sm">
+    <nav aria-label={t("Views")} class="flex flex-wrap gap-1.5 text-sm">
       {views.map((view) => (
         <a
           key={view}
@@ -231,7 +234,7 @@ function ViewLinks({ pageScope: { project, scope }, form }: Asking) {
             view === form.view ? "border-accent text-accent" : "border-line-strong hover:bg-hover",
           )}
         >
-          {NAMES[view]}
+          {t(NAMES[view])}
         </a>
       ))}
     </nav>
@@ -242,18 +245,18 @@ function ViewLinks({ pageScope: { project, scope }, form }: Asking) {
 function ApiCall({ pageScope, form, baseUrl }: Pick<ExploreView, keyof Asking | "baseUrl">) {
   return (
     <Menu
-      label="As an API call"
+      label={t("As an API call")}
       align="right"
       buttonClass="inline-flex h-7 items-center rounded-md border border-line-strong px-2.5 text-sm hover:bg-hover"
-      button="API call"
+      button={t("API call")}
       panelClass="w-160 max-w-[calc(100vw-2rem)] p-3"
     >
       <p class="mb-2 text-sm text-muted">
-        The same answer as JSON. The token is one of your organization's settings.
+        {t("The same result as JSON. The token is one of your organization's settings.")}
       </p>
       <CodeBlock
         id="api-call"
-        label="API call"
+        label={t("API call")}
         language="bash"
         code={apiCall(baseUrl, pageScope, form)}
       />

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import { ChartBox } from "../../ui/scoped_page.tsx";
 import { colorNames } from "../../ui/charts/chart_data.ts";
 import { classes } from "../../ui/components/icon.tsx";
@@ -45,7 +46,11 @@ export function Results(props: ResultsProps) {
         const drawn = result.series.filter((one) => one.queryId === id && !one.isPrevious).length;
         return groupCount > drawn && (
           <p key={id} class="mt-2 text-sm text-muted">
-            {`${id}: the ${drawn} largest of ${groupCount} groups are shown.`}
+            {t("{query}: the {drawn} largest of {groups} groups are shown.", {
+              query: id,
+              drawn,
+              groups: groupCount,
+            })}
           </p>
         );
       })}
@@ -107,7 +112,7 @@ function ResultTable({ result, queryIds, names }: ResultTableProps) {
     <div class="rounded-lg border border-line bg-surface">
       {parts.length === 0 ? <NothingFound /> : (
         <FiguresTable
-          caption="Series"
+          caption={t("Series")}
           parts={parts.map((part) => ({ ...part, drawn: besideBefore(part.drawn) }))}
           nameCell={(label) => (
             <Cell class="w-full max-w-0 min-w-40">
@@ -132,8 +137,10 @@ function besideBefore(drawn: readonly DrawnSeries[]): DrawnSeries[] {
 /** In place of series. */
 function NothingFound() {
   return (
-    <EmptyState icon="search" title="No data in this time">
-      No series of these metrics has points in this time and scope that the filters let through.
+    <EmptyState icon="search" title={t("No data in this time")}>
+      {t(
+        "No series of these metrics has points in this time and scope that the filters let through.",
+      )}
     </EmptyState>
   );
 }
@@ -171,9 +178,11 @@ function Value({ drawn, part }: { readonly drawn: DrawnSeries; readonly part: Ch
       </p>
       <ValueLine values={values} stroke={colorNames(color, 0).stroke} />
       <p class="mt-1 text-meta text-muted tabular-nums">
-        {`min ${partValue(figures.min, part)} · avg ${partValue(figures.avg, part)} · max ${
-          partValue(figures.max, part)
-        }`}
+        {t("min {min} · avg {avg} · max {max}", {
+          min: partValue(figures.min, part),
+          avg: partValue(figures.avg, part),
+          max: partValue(figures.max, part),
+        })}
       </p>
     </li>
   );
@@ -189,9 +198,11 @@ function HiddenQueries({ names, toggles: { hidden, hrefOf } }: HiddenQueriesProp
   if (hidden.length === 0) return null;
   return (
     <p class="mt-2 flex flex-wrap gap-x-4 text-sm text-muted">
-      {"Hidden:"}
+      {t("Hidden:")}
       {hidden.map((id) => (
-        <a key={id} href={hrefOf(id)} class="link">{`show ${id}, ${names[id] ?? ""}`}</a>
+        <a key={id} href={hrefOf(id)} class="link">
+          {t("show {query}, {name}", { query: id, name: names[id] ?? "" })}
+        </a>
       ))}
     </p>
   );

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import { DAY_MS } from "../../core/time.ts";
 import MetricTrends from "@/islands/MetricTrends.tsx";
 import type { PageScope } from "../../releases/request_scope.ts";
@@ -7,7 +8,7 @@ import { CodeBlock } from "../../ui/components/code_block.tsx";
 import { EmptyState } from "../../ui/components/panel.tsx";
 import { Cell, Pagination, Row, Table } from "../../ui/components/table.tsx";
 import { Count } from "../../ui/components/values.tsx";
-import { formatExact, NONE } from "../../ui/format.ts";
+import { NONE } from "../../ui/format.ts";
 import { sectionPath } from "../../ui/links.ts";
 import { isNarrowed, scopedHref } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
@@ -41,7 +42,7 @@ export function MetricListPage(view: MetricListView) {
       keep={{ query, kind }}
       actions={
         <LinkButton icon="search" href={scopedHref(explorePath(project.id), scope)}>
-          Explore
+          {t("Explore")}
         </LinkButton>
       }
     >
@@ -50,14 +51,18 @@ export function MetricListPage(view: MetricListView) {
         scope={scope}
         query={query}
         keep={{ kind }}
-        label="Search metrics"
-        placeholder="Part of a name; * stands for anything"
+        label={t("Search metrics")}
+        placeholder={t("Part of a name; * stands for anything")}
       />
       <ChoiceLinks
-        label="Kinds"
-        choices={["", ...METRIC_KINDS]}
-        chosen={kind ?? ""}
-        hrefOf={(choice) => scopedHref(path, scope, { query, kind: choice })}
+        label={t("Kinds")}
+        choices={["", ...METRIC_KINDS.map((each) => t(each))]}
+        chosen={kind === null ? "" : t(kind)}
+        hrefOf={(choice) =>
+          scopedHref(path, scope, {
+            query,
+            kind: METRIC_KINDS.find((each) => t(each) === choice) ?? "",
+          })}
       />
       <div class="mt-3 rounded-lg border border-line bg-surface">
         {metrics.rows.length === 0
@@ -80,7 +85,7 @@ function LateTrends() {
       <MetricTrends />
       <noscript>
         <p class="border-t border-line px-4 py-2 text-meta text-muted">
-          Where “…” stands, the last hours are still being read: reload the page in a moment.
+          {t("Where “…” stands, the last hours are still being read: reload the page in a moment.")}
         </p>
       </noscript>
     </>
@@ -92,12 +97,11 @@ function Pages({ view, path }: { readonly view: MetricListView; readonly path: s
   const hrefOf = (cursor: string | null) =>
     cursor && scopedHref(path, scope, { query, kind, cursor });
   const { rows, previousCursor, nextCursor } = metrics;
-  const count = `${formatExact(rows.length)} ${rows.length === 1 ? "metric" : "metrics"}`;
   return (
     <div class="border-t border-line">
       <Pagination
-        label="Pages of metrics"
-        summary={`Showing ${count} by name`}
+        label={t("Pages of metrics")}
+        summary={t("Showing {n} metric by name|Showing {n} metrics by name", { n: rows.length })}
         previousHref={hrefOf(previousCursor)}
         nextHref={hrefOf(nextCursor)}
       />
@@ -116,22 +120,25 @@ interface MetricTableProps {
 function MetricTable({ pageScope, metrics, trends }: MetricTableProps) {
   return (
     <Table
-      caption="Metrics"
+      caption={t("Metrics")}
       density="comfortable"
       columns={[
-        { label: "Metric" },
-        { label: "Kind", class: "max-md:hidden" },
-        { label: "Unit", class: "max-lg:hidden" },
-        { label: "Last value", align: "right" },
-        { label: `Last ${TREND_HOURS} hours`, class: "w-36 max-sm:hidden" },
+        { label: t("Metric") },
+        { label: t("Kind"), class: "max-md:hidden" },
+        { label: t("Unit"), class: "max-lg:hidden" },
+        { label: t("Last value"), align: "right" },
         {
-          label: "Series",
+          label: t("Last {n} hour|Last {n} hours", { n: TREND_HOURS }),
+          class: "w-36 max-sm:hidden",
+        },
+        {
+          label: t("Series"),
           align: "right",
-          help: "That were seen on its last day or the day before",
+          help: t("That were seen on its last day or the day before"),
           class: "max-md:hidden",
         },
-        { label: "Services", class: "max-xl:hidden" },
-        { label: "Last seen", class: "max-lg:hidden" },
+        { label: t("Services"), class: "max-xl:hidden" },
+        { label: t("Last seen"), class: "max-lg:hidden" },
       ]}
     >
       {metrics.map((metric) => (
@@ -167,7 +174,7 @@ function MetricRow({ pageScope: { project, scope, now }, metric, trend }: Metric
         </a>
         <span class="block truncate text-meta text-muted" title={description}>{description}</span>
       </Cell>
-      <Cell class="max-md:hidden">{kind}</Cell>
+      <Cell class="max-md:hidden">{t(kind)}</Cell>
       <Cell class="max-w-32 truncate max-lg:hidden">{unitName(unit) || NONE}</Cell>
       <Cell align="right">
         <div {...trendCell(`value-${metricId}`, trend)}>
@@ -184,7 +191,7 @@ function MetricRow({ pageScope: { project, scope, now }, metric, trend }: Metric
         </div>
       </Cell>
       <Cell align="right" class="max-md:hidden">
-        <Count value={seriesCount} unit="series" />
+        <Count value={seriesCount} unit="{n} series|{n} series" />
       </Cell>
       <Cell class="max-w-48 truncate max-xl:hidden">
         <span title={services.join(", ")}>{services.join(", ") || NONE}</span>
@@ -204,9 +211,9 @@ function trendCell(id: string, trend: MetricRowProps["trend"]) {
 function LastValue({ trend }: Pick<MetricRowProps, "trend">) {
   if (trend === undefined) {
     return (
-      <span class="text-muted" title="Still being read">
+      <span class="text-muted" title={t("Still being read")}>
         <span aria-hidden="true">…</span>
-        <span class="sr-only">Still being read</span>
+        <span class="sr-only">{t("Still being read")}</span>
       </span>
     );
   }
@@ -223,14 +230,22 @@ function trendWords({ aggregation, unit, values }: Trend): string {
   const real = values.filter((value) => value !== null);
   const low = formatMetric(real.length === 0 ? null : Math.min(...real), unit);
   const high = formatMetric(real.length === 0 ? null : Math.max(...real), unit);
-  return `${aggregation} over the last ${TREND_HOURS} hours: ${low} to ${high}`;
+  return t(
+    "{aggregation} over the last {n} hour: {low} to {high}|{aggregation} over the last {n} hours: {low} to {high}",
+    {
+      aggregation,
+      n: TREND_HOURS,
+      low,
+      high,
+    },
+  );
 }
 
 /** A day in UTC as lists say it; metrics are not noted down more exactly. */
 function dayWords(day: string, now: Date): string {
-  if (day === now.toISOString().slice(0, 10)) return "today";
+  if (day === now.toISOString().slice(0, 10)) return t("today");
   const yesterday = new Date(now.getTime() - DAY_MS).toISOString().slice(0, 10);
-  return day === yesterday ? "yesterday" : day;
+  return day === yesterday ? t("yesterday") : day;
 }
 
 /** Lines that send a first metric, and the words before them. */
@@ -252,20 +267,22 @@ export function NoMetrics({ projectId, isNarrowed, firstSteps }: NoMetricsProps)
     return (
       <EmptyState
         icon="search"
-        title="No metrics match"
-        actions={<LinkButton href={sectionPath(projectId, "metrics")}>Show all metrics</LinkButton>}
+        title={t("No metrics match")}
+        actions={
+          <LinkButton href={sectionPath(projectId, "metrics")}>{t("Show all metrics")}</LinkButton>
+        }
       >
-        None is called so, of this kind, or sent from this scope.
+        {t("None has this name and kind in this scope.")}
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon="metrics"
-      title="No metrics yet"
+      title={t("No metrics yet")}
       actions={
         <LinkButton href={`${sectionPath(projectId, "setup")}?platform=metrics`}>
-          Open the setup page
+          {t("Open the setup page")}
         </LinkButton>
       }
     >

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { MetricKind } from "../../records/metric_batch.ts";
 import type { Sql } from "../../store/database.ts";
 import { type CatalogSeries, findMetrics, type StoredMetric } from "../catalog.ts";
@@ -247,9 +248,15 @@ export async function chooseMetric(
   const metric = meantMetric(metrics, { kind, unit });
   const known = metric?.kind ?? kind;
   const has = known === null ? null : aggregationsOf({ name, kind: known });
-  if (has !== null && !has.includes(aggregation)) {
+  if (known !== null && has !== null && !has.includes(aggregation)) {
     throw new InvalidQuery(
-      `Query ${id}: ${name} is a ${known}, which has ${has.join(", ")}, and not ${aggregation}.`,
+      t("Query {id}: {name} is a {kind}, which has {has}, and not {aggregation}.", {
+        id,
+        name,
+        kind: t(known),
+        has: has.join(", "),
+        aggregation,
+      }),
     );
   }
   return metric ?? null;

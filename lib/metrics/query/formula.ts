@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import {
   type Aggregation,
   InvalidQuery,
@@ -29,13 +30,23 @@ export interface ParsedFormula {
 export function checkRequest(
   { queries, formulas }: Pick<QueryRequest, "queries" | "formulas">,
 ): ParsedFormula[] {
-  refuse(queries.length === 0, "There is no query: name a metric.");
-  refuse(queries.length > MAX_QUERIES, `There are at most ${MAX_QUERIES} queries at once.`);
-  refuse(formulas.length > MAX_FORMULAS, `There are at most ${MAX_FORMULAS} formulas at once.`);
+  refuse(queries.length === 0, t("There is no query: name a metric."));
+  refuse(
+    queries.length > MAX_QUERIES,
+    t("There are at most {n} query at once.|There are at most {n} queries at once.", {
+      n: MAX_QUERIES,
+    }),
+  );
+  refuse(
+    formulas.length > MAX_FORMULAS,
+    t("There are at most {n} formula at once.|There are at most {n} formulas at once.", {
+      n: MAX_FORMULAS,
+    }),
+  );
   for (const query of queries) checkQuery(query);
   checkIds([...queries, ...formulas].map(({ id }) => id));
   return formulas.map(({ id, unit, expression: text }) => {
-    refuse(!/^f\d{1,2}$/.test(id), `A formula is called f1, f2 and so on, not “${id}”.`);
+    refuse(!/^f\d{1,2}$/.test(id), t("A formula is called f1, f2 and so on, not “{id}”.", { id }));
     const expression = parseFormula(text);
     const queryIds = idsOf(expression);
     checkNames(text, queryIds, queries);
@@ -44,28 +55,41 @@ export function checkRequest(
 }
 
 function checkQuery({ id, metric, groupBy, top }: MetricQuery): void {
-  refuse(!/^[a-z]$/.test(id), `A query is called by one letter from a to z, not “${id}”.`);
-  refuse(metric === "", `Query ${id} names no metric.`);
-  refuse(metric.length > MAX_NAME, `A metric's name has at most ${MAX_NAME} characters.`);
+  refuse(
+    !/^[a-z]$/.test(id),
+    t("A query is called by one letter from a to z, not “{id}”.", { id }),
+  );
+  refuse(metric === "", t("Query {id} names no metric.", { id }));
+  refuse(
+    metric.length > MAX_NAME,
+    t("A metric's name has at most {most} characters.", { most: MAX_NAME }),
+  );
   refuse(
     groupBy.length > MAX_GROUP_LABELS,
-    `Query ${id} groups by ${groupBy.length} labels; ${MAX_GROUP_LABELS} are allowed.`,
+    t("Query {id} groups by {count} labels; {most} are allowed.", {
+      id,
+      count: groupBy.length,
+      most: MAX_GROUP_LABELS,
+    }),
   );
   refuse(
     !Number.isInteger(top) || top < 1 || top > MAX_TOP,
-    `Query ${id} can answer 1 to ${MAX_TOP} groups.`,
+    t("Query {id} can return 1 to {most} groups.", { id, most: MAX_TOP }),
   );
 }
 
 function checkIds(ids: readonly string[]): void {
   const twice = ids.find((id, place) => ids.indexOf(id) !== place);
-  refuse(twice !== undefined, `Two queries are called ${twice}.`);
+  refuse(twice !== undefined, t("Two queries are called {id}.", { id: twice ?? "" }));
 }
 
 function checkNames(text: string, ids: readonly string[], queries: readonly MetricQuery[]): void {
-  refuse(ids.length === 0, `The formula “${text}” names no query.`);
+  refuse(ids.length === 0, t("The formula “{text}” names no query.", { text }));
   const unknown = ids.find((id) => !queries.some((query) => query.id === id));
-  refuse(unknown !== undefined, `The formula “${text}” names ${unknown}, which is no query.`);
+  refuse(
+    unknown !== undefined,
+    t("The formula “{text}” names {id}, which is no query.", { text, id: unknown ?? "" }),
+  );
 }
 
 function refuse(isWrong: boolean, sentence: string): void {
@@ -95,9 +119,9 @@ const TOKEN = /\s*(\d+(?:\.\d*)?(?:e[+-]?\d+)?|\.\d+|[a-z]\w*|[-+*/()])\s*/iy;
  * @throws {InvalidQuery} saying what is wrong with it
  */
 export function parseFormula(text: string): Expression {
-  if (text.trim() === "") throw new InvalidQuery("A formula is empty: write one such as a / b.");
+  if (text.trim() === "") throw new InvalidQuery(t("A formula is empty: write one such as a / b."));
   if (text.length > MAX_LENGTH) {
-    throw new InvalidQuery(`A formula has at most ${MAX_LENGTH} characters.`);
+    throw new InvalidQuery(t("A formula has at most {most} characters.", { most: MAX_LENGTH }));
   }
   const parser = new FormulaParser(text);
   const expression = parser.sum(0);
@@ -195,7 +219,9 @@ class FormulaParser {
   }
 
   expectEnd(): void {
-    if (this.#token !== null) throw this.#problem(`“${this.#token}” does not belong there`);
+    if (this.#token !== null) {
+      throw this.#problem(t("“{token}” does not belong there", { token: this.#token }));
+    }
   }
 
   #product(depth: number): Expression {
@@ -208,27 +234,27 @@ class FormulaParser {
   }
 
   #factor(depth: number): Expression {
-    if (depth > MAX_DEPTH) throw this.#problem("it is nested too deeply");
+    if (depth > MAX_DEPTH) throw this.#problem(t("it is nested too deeply"));
     const token = this.#token;
-    if (token === null) throw this.#problem("it ends where a query or a number belongs");
+    if (token === null) throw this.#problem(t("it ends where a query or a number belongs"));
     this.#advance();
     if (token === "-") return { kind: "negative", of: this.#factor(depth + 1) };
     if (token === "(") return this.#bracket(depth);
     if (/^[\d.]/.test(token)) return this.#number(token);
     if (/^[a-z]/i.test(token)) return { kind: "query", id: token.toLowerCase() };
-    throw this.#problem(`“${token}” stands where a query or a number belongs`);
+    throw this.#problem(t("“{token}” stands where a query or a number belongs", { token }));
   }
 
   #bracket(depth: number): Expression {
     const inner = this.sum(depth + 1);
-    if (this.#token !== ")") throw this.#problem("a closing bracket is missing");
+    if (this.#token !== ")") throw this.#problem(t("a closing bracket is missing"));
     this.#advance();
     return inner;
   }
 
   #number(token: string): Expression {
     const value = Number(token);
-    if (!Number.isFinite(value)) throw this.#problem(`${token} is too large`);
+    if (!Number.isFinite(value)) throw this.#problem(t("{token} is too large", { token }));
     return { kind: "number", value };
   }
 
@@ -236,14 +262,18 @@ class FormulaParser {
     TOKEN.lastIndex = this.#place;
     const found = TOKEN.exec(this.text);
     if (found === null && this.#place < this.text.length) {
-      throw this.#problem(`“${this.text.slice(this.#place, this.#place + 10)}” cannot be read`);
+      throw this.#problem(
+        t("“{text}” cannot be read", { text: this.text.slice(this.#place, this.#place + 10) }),
+      );
     }
     this.#place = found === null ? this.text.length : TOKEN.lastIndex;
     this.#token = found?.[1] ?? null;
   }
 
   #problem(what: string): InvalidQuery {
-    return new InvalidQuery(`The formula “${this.text}” cannot be read: ${what}.`);
+    return new InvalidQuery(
+      t("The formula “{text}” cannot be read: {reason}.", { text: this.text, reason: what }),
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 /** Answers questions about metrics: what pages, alerts and the API ask. */
+import { message, t } from "../../core/language/translate.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { Turns } from "../../core/waiting.ts";
 import {
@@ -232,7 +233,10 @@ export async function joinFormula(
   );
   if (groups.size * stepCount * sizeOf(expression) > MAX_WORK) {
     throw new InvalidQuery(
-      `Formula ${id} is too long for ${groups.size} groups: group by less, or choose a longer step.`,
+      t("Formula {id} is too long for {count} groups: group by less, or choose a longer step.", {
+        id,
+        count: groups.size,
+      }),
     );
   }
   const turns = new Turns();
@@ -256,50 +260,73 @@ function checkLabels(id: string, parts: readonly FormulaPart[]): void {
   const other = first && others.find((part) => wordsOf(part) !== wordsOf(first));
   if (first === undefined || other === undefined) return;
   throw new InvalidQuery(
-    `Formula ${id} joins ${first.id}, by ${wordsOf(first)}, with ${other.id}, by ${
-      wordsOf(other)
-    }: group both by the same labels, or one of them by none.`,
+    t(
+      "Formula {id} joins {one}, by {labels}, with {other}, by {otherLabels}: group both by the same labels, or one of them by none.",
+      { id, one: first.id, labels: wordsOf(first), other: other.id, otherLabels: wordsOf(other) },
+    ),
   );
 }
 
 /** What whoever asked should know about the steps. */
 function stepNotes({ stepMs: asked }: QueryRequest, { stepMs }: Steps): string[] {
   if (asked === null || stepMs <= asked) return [];
-  return [`The step is ${durationWords(stepMs)}: points do not come more often.`];
+  return [
+    t("The step is {step}: points do not come more often.", { step: durationWords(stepMs) }),
+  ];
 }
 
 /** What whoever asked should know about the answer to a query. */
 function notesOf({ query, metric }: AskedQuery, answer: Answer): string[] {
   const { id, metric: name, aggregation, kind, unit } = query;
   if (metric === null) {
-    const inUnit = unit === null || unit === "" ? "" : ` in ${unit}`;
-    return [`Query ${id}: nobody has sent a ${kind ?? "metric"} ${name}${inUnit} yet.`];
+    const what = t(kind ?? "metric");
+    return [
+      unit === null || unit === ""
+        ? t("Query {id}: no {kind} {name} has arrived yet.", { id, kind: what, name })
+        : t("Query {id}: no {kind} {name} in {unit} has arrived yet.", {
+          id,
+          kind: what,
+          name,
+          unit,
+        }),
+    ];
   }
   const { damaged, isCoarsened, groups, groupCount } = answer;
   const notes = [
-    damaged > 0 &&
-    `${damaged} stored ${
-      damaged === 1 ? "block" : "blocks"
-    } could not be read; what is in there is missing.`,
-    isCoarsened && "histograms with different buckets are compared by those all have.",
+    damaged > 0 && t(
+      "{n} stored block could not be read; what is in there is missing.|{n} stored blocks could not be read; what is in there is missing.",
+      { n: damaged },
+    ),
+    isCoarsened && t("histograms with different buckets are compared by those all have."),
     groups.length < groupCount &&
-    `of ${groupCount} groups the ${groups.length} largest were looked at.`,
+    t("of {groups} groups the {read} largest were looked at.", {
+      groups: groupCount,
+      read: groups.length,
+    }),
     isClassicBuckets(metric) && isQuantile(aggregation) &&
-    `quantiles are from the counters of ${name}, by their label le.`,
+    t("quantiles are from the counters of {name}, by their label le.", { name }),
   ];
-  return notes.filter((note) => note !== false).map((note) => `Query ${id}: ${note}`);
+  return notes.filter((note) => note !== false).map((note) =>
+    t("Query {id}: {note}", { id, note })
+  );
 }
 
 /** Why a quantile has no values. */
 function bucketsNote({ query: { id, metric, aggregation } }: AskedQuery): string {
-  return `Query ${id}: ${metric} came without buckets, so it has no ${aggregation}; it has count, avg, sum and rate. ` +
-    "Turn histogram buckets on in the client for quantiles.";
+  return t(
+    "Query {id}: {metric} came without buckets, so it has no {aggregation}; it has count, avg, sum and rate. Turn histogram buckets on in the client for quantiles.",
+    { id, metric, aggregation },
+  );
 }
 
 function durationWords(ms: number): string {
-  const units = [[DAY_MS, "d"], [HOUR_MS, "h"], [MINUTE_MS, "min"]] as const;
-  const [size, unit] = units.find(([size]) => ms % size === 0) ?? [SECOND_MS, "s"];
-  return `${ms / size} ${unit}`;
+  const units = [
+    [DAY_MS, message("{n} d")],
+    [HOUR_MS, message("{n} h")],
+    [MINUTE_MS, message("{n} min")],
+  ] as const;
+  const [size, words] = units.find(([size]) => ms % size === 0) ?? [SECOND_MS, message("{n} s")];
+  return t(words, { n: ms / size });
 }
 
 /** Whether a quantile has no value since clients send sum and count of the histogram alone, and no buckets. */

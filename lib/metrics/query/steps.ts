@@ -1,4 +1,5 @@
 /** Along which steps a question is answered. */
+import { t } from "../../core/language/translate.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { seriesOf, type StoredMetric } from "../catalog.ts";
 import { InvalidQuery } from "../query_types.ts";
@@ -41,9 +42,9 @@ export function stepsFor(
   leastMs: number,
 ): Steps {
   const [from, to] = [start.getTime(), end.getTime()];
-  if (Number.isNaN(from) || Number.isNaN(to)) throw new InvalidQuery("The time is not a date.");
+  if (Number.isNaN(from) || Number.isNaN(to)) throw new InvalidQuery(t("The time is not a date."));
   if (from >= to) {
-    throw new InvalidQuery("The time range is empty: its start must lie before its end.");
+    throw new InvalidQuery(t("The time range is empty: its start must lie before its end."));
   }
   if (asked !== null) checkStep(asked);
   if (asked === to - from) return { startMs: from, endMs: to, stepMs: asked, count: 1 };
@@ -53,8 +54,10 @@ export function stepsFor(
   const count = Math.round((endMs - startMs) / stepMs);
   if (count > MAX_STEPS) {
     throw new InvalidQuery(
-      `A step of ${stepMs / SECOND_MS} s makes ${count} steps; choose a longer step or a shorter ` +
-        `time: there are at most ${MAX_STEPS}.`,
+      t(
+        "A step of {seconds} s makes {count} steps; choose a longer step or a shorter time: there are at most {most}.",
+        { seconds: stepMs / SECOND_MS, count, most: MAX_STEPS },
+      ),
     );
   }
   return { startMs, endMs, stepMs, count };
@@ -73,7 +76,7 @@ export function wholeOf({ startMs, endMs }: Steps): Steps {
 
 function checkStep(stepMs: number): void {
   if (Number.isSafeInteger(stepMs) && stepMs >= SECOND_MS && stepMs % SECOND_MS === 0) return;
-  throw new InvalidQuery("A step is a whole number of seconds, at least 1.");
+  throw new InvalidQuery(t("A step is a whole number of seconds, at least 1."));
 }
 
 function chosenStep(lengthMs: number): number {

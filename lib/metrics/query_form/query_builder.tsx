@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import MetricAssist from "@/islands/MetricAssist.tsx";
 import type { Metric } from "../../records/mod.ts";
@@ -38,7 +39,7 @@ export function QueryBuilder(props: QueryBuilderProps) {
     <div id={id} class="query-builder">
       {/* Enter presses the first button of a form, which would take a row away. */}
       <button type="submit" {...usualButton} class="sr-only" tabindex={-1} aria-hidden="true">
-        Update
+        {t("Update")}
       </button>
       {drafts.map((draft) => (
         <QueryRow
@@ -55,10 +56,14 @@ export function QueryBuilder(props: QueryBuilderProps) {
       ))}
       <div class="flex flex-wrap gap-2">
         {drafts.length < MAX_QUERIES && (
-          <Button size="sm" icon="plus" name={`${prefix}add`} value="query">Add query</Button>
+          <Button size="sm" icon="plus" name={`${prefix}add`} value="query">
+            {t("Add query")}
+          </Button>
         )}
         {formulaDrafts.length < MAX_FORMULAS && (
-          <Button size="sm" icon="plus" name={`${prefix}add`} value="formula">Add formula</Button>
+          <Button size="sm" icon="plus" name={`${prefix}add`} value="formula">
+            {t("Add formula")}
+          </Button>
         )}
       </div>
       <MetricAssist builderId={id} completionsPath={completionsPath} />
@@ -84,9 +89,9 @@ function QueryRow({ draft, prefix, known, problems, isRemovable }: QueryRowProps
   const metric = meantMetric(known, draft);
   return (
     <fieldset class="query-row" data-query={draft.id}>
-      <legend class="sr-only">Query {draft.id}</legend>
+      <legend class="sr-only">{t("Query {id}", { id: draft.id })}</legend>
       <span class="query-id" aria-hidden="true">{draft.id}</span>
-      <RowField {...common("metric", "Metric")} class="query-metric">
+      <RowField {...common("metric", t("Metric"))} class="query-metric">
         <input
           {...control("metric")}
           {...text}
@@ -99,12 +104,12 @@ function QueryRow({ draft, prefix, known, problems, isRemovable }: QueryRowProps
         <input type="hidden" name={name("of")} value={draft.metric} />
       </RowField>
       <Identity draft={draft} prefix={prefix} known={known} />
-      <RowField {...common("agg", "Aggregation")} class="query-aggregation">
+      <RowField {...common("agg", t("Aggregation"))} class="query-aggregation">
         <select {...control("agg")}>
           <AggregationOptions draft={draft} metric={metric} />
         </select>
       </RowField>
-      <RowField {...common("filter", "Filter")} class="query-filter">
+      <RowField {...common("filter", t("Filter"))} class="query-filter">
         <input
           {...control("filter")}
           {...text}
@@ -113,16 +118,16 @@ function QueryRow({ draft, prefix, known, problems, isRemovable }: QueryRowProps
           data-complete="filter"
         />
       </RowField>
-      <RowField {...common("by", "Group by")} class="query-by">
+      <RowField {...common("by", t("Group by"))} class="query-by">
         <input
           {...control("by")}
           {...text}
           value={draft.groupBy.join(", ")}
-          placeholder="labels"
+          placeholder={t("labels")}
           data-complete="labels"
         />
       </RowField>
-      <RowField {...common("top", "Top")} class="query-top">
+      <RowField {...common("top", t("Top"))} class="query-top">
         <input {...control("top")} type="number" min={1} max={100} value={draft.top} />
       </RowField>
       {isRemovable && (
@@ -130,8 +135,8 @@ function QueryRow({ draft, prefix, known, problems, isRemovable }: QueryRowProps
           type="submit"
           name={`${prefix}remove`}
           value={draft.id}
-          aria-label={`Remove query ${draft.id}`}
-          title={`Remove query ${draft.id}`}
+          aria-label={t("Remove query {id}", { id: draft.id })}
+          title={t("Remove query {id}", { id: draft.id })}
           class="query-remove"
         >
           <Icon name="close" size={14} />
@@ -154,16 +159,16 @@ function Identity({ draft, prefix, known }: Pick<QueryRowProps, "draft" | "prefi
   }
   const chosen = draft.kind === null ? "" : `${draft.kind}:${draft.unit ?? ""}`;
   return (
-    <RowField name={name("as")} label="Of this name" problems={[]} class="query-identity">
+    <RowField name={name("as")} label={t("Of this name")} problems={[]} class="query-identity">
       <select {...rowControl(name("as"), [])}>
-        <option value="">seen last</option>
+        <option value="">{t("seen last")}</option>
         {known.map(({ kind, unit }) => (
           <option
             key={`${kind}:${unit}`}
             value={`${kind}:${unit}`}
             selected={chosen === `${kind}:${unit}`}
           >
-            {unitName(unit) === "" ? kind : `${kind}, ${unitName(unit)}`}
+            {unitName(unit) === "" ? t(kind) : `${t(kind)}, ${unitName(unit)}`}
           </option>
         ))}
       </select>
@@ -187,7 +192,7 @@ function AggregationOptions({ draft, metric }: AggregationOptionsProps) {
     : [aggregation, ...offered];
   return (
     <>
-      {kind === null && <option value="">usual</option>}
+      {kind === null && <option value="">{t("default")}</option>}
       {listed.map((option) => (
         <option key={option} value={option} selected={option === aggregation}>{option}</option>
       ))}
@@ -208,9 +213,9 @@ function FormulaRow({ formula, prefix, problems }: FormulaRowProps) {
   const text = { type: "text", autocomplete: "off", spellcheck: false } as const;
   return (
     <fieldset class="query-row">
-      <legend class="sr-only">Formula {id}</legend>
+      <legend class="sr-only">{t("Formula {id}", { id })}</legend>
       <span class="query-id" aria-hidden="true">{id}</span>
-      <RowField name={name} label="Formula" problems={problems} class="query-formula">
+      <RowField name={name} label={t("Formula")} problems={problems} class="query-formula">
         <input
           {...rowControl(name, problems)}
           {...text}
@@ -219,7 +224,7 @@ function FormulaRow({ formula, prefix, problems }: FormulaRowProps) {
           placeholder="a / b * 100"
         />
       </RowField>
-      <RowField name={`${name}.unit`} label="Unit" problems={problems} class="query-unit">
+      <RowField name={`${name}.unit`} label={t("Unit")} problems={problems} class="query-unit">
         <input
           {...rowControl(`${name}.unit`, problems)}
           {...text}
@@ -232,8 +237,8 @@ function FormulaRow({ formula, prefix, problems }: FormulaRowProps) {
         type="submit"
         name={`${prefix}remove`}
         value={id}
-        aria-label={`Remove formula ${id}`}
-        title={`Remove formula ${id}`}
+        aria-label={t("Remove formula {id}", { id })}
+        title={t("Remove formula {id}", { id })}
         class="query-remove"
       >
         <Icon name="close" size={14} />

@@ -156,7 +156,7 @@ Deno.test("what cannot be answered is said in the page, beside what was typed", 
   );
   const foreign = await site.get("/explore?a.metric=shop.orders&a.agg=p95");
   assert.equal(foreign.status, 200);
-  assert.match(textOf(foreign.html), /This cannot be answered.*p95/);
+  assert.match(textOf(foreign.html), /This query cannot be run.*p95/);
   for (const bad of ["f1=a%2B", "f1=z", "a.filter=way%3D~%22(%22", "step=1&range=30d", "a.top=0"]) {
     assert.equal((await site.get(`/explore?a.metric=shop.orders&${bad}`)).status, 200, bad);
   }

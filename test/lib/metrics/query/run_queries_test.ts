@@ -375,7 +375,7 @@ Deno.test("a metric that nobody has sent is answered with nothing and a note", a
   assert.deepEqual(facts, [
     { id: "a", unit: "", kind: null, seriesCount: 0, addsUp: true, groupCount: 0 },
   ]);
-  assert.match(notes.join(), /nobody has sent a metric nothing yet/);
+  assert.match(notes.join(), /no metric nothing has arrived yet/);
 });
 
 Deno.test("another project's points are never answered", async () => {
