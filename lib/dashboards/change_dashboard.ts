@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { findUser } from "../accounts/users.ts";
 import type { Stores } from "../store/stores.ts";
 import type { FormErrors } from "../ui/components/fields.tsx";
@@ -71,6 +72,8 @@ export async function changeDashboard<
 
 async function conflictSentence(kv: Deno.Kv, { updatedBy, updatedAt }: Dashboard): Promise<string> {
   const user = updatedBy === null ? null : await findUser(kv, updatedBy);
-  const who = user?.name ?? "Somebody";
-  return `${who} changed this dashboard ${formatRelative(updatedAt)}, while you had it open.`;
+  return t("{who} changed this dashboard {when}, while you had it open.", {
+    who: user?.name ?? t("Somebody"),
+    when: formatRelative(updatedAt),
+  });
 }

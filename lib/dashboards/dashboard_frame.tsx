@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import type { Project } from "../accounts/projects.ts";
 import type { PageScope } from "../releases/request_scope.ts";
@@ -39,7 +40,9 @@ export function DashboardFrame(props: DashboardFrameProps) {
       section="dashboards"
       crumbs={[
         { label: project.name, href: scopedHref(sectionPath(project.id, "performance"), scope) },
-        crumbs.length === 0 ? { label: "Dashboards" } : { label: "Dashboards", href: listHref },
+        crumbs.length === 0
+          ? { label: t("Dashboards") }
+          : { label: t("Dashboards"), href: listHref },
         ...crumbs,
       ]}
     >

@@ -1,3 +1,4 @@
+import { type Message, t } from "../core/language/translate.ts";
 import DashboardLayout from "../../islands/DashboardLayout.tsx";
 import DashboardRefresh from "../../islands/DashboardRefresh.tsx";
 import { Button, CopyButton, LinkButton, Menu, MENU_ITEM_LOOK } from "../ui/components/button.tsx";
@@ -26,7 +27,7 @@ export function DashboardPage(view: DashboardView) {
       {...view}
       title={name}
       description={kind === "ready"
-        ? "Ready-made from the metrics that arrive. Save a copy to change it."
+        ? t("Ready-made from the metrics that arrive. Save a copy to change it.")
         : content.description}
       actions={<DashboardActions {...view} />}
       path={pathOf(view)}
@@ -59,11 +60,13 @@ function EditBar(view: DashboardView) {
     scopedHref(panelPath(project.id, dashboard.id, "new"), scope, { kind });
   return (
     <div class="mb-4 flex flex-wrap items-center gap-2 rounded-lg border border-line bg-canvas px-4 py-2">
-      <span class="font-semibold">Add</span>
-      <LinkButton size="sm" icon="metrics" href={add("metrics")}>Metrics</LinkButton>
-      <LinkButton size="sm" icon="issues" href={add("errors")}>Errors</LinkButton>
-      <LinkButton size="sm" icon="transactions" href={add("transactions")}>Transactions</LinkButton>
-      <LinkButton size="sm" icon="logs" href={add("text")}>Text</LinkButton>
+      <span class="font-semibold">{t("Add")}</span>
+      <LinkButton size="sm" icon="metrics" href={add("metrics")}>{t("Metrics")}</LinkButton>
+      <LinkButton size="sm" icon="issues" href={add("errors")}>{t("Errors")}</LinkButton>
+      <LinkButton size="sm" icon="transactions" href={add("transactions")}>
+        {t("Transactions")}
+      </LinkButton>
+      <LinkButton size="sm" icon="logs" href={add("text")}>{t("Text")}</LinkButton>
       <DashboardLayout
         savePath={`${pathOf(view)}/layout`}
         version={dashboard.version}
@@ -78,10 +81,11 @@ function NoPanels(view: DashboardView) {
   if (dashboard.kind === "ready") {
     return (
       <div class="rounded-lg border border-line bg-surface">
-        <EmptyState icon="dashboards" title="Nothing of this has arrived">
-          The metrics that this dashboard is made of have not arrived, or are no longer kept.{" "}
+        <EmptyState icon="dashboards" title={t("Nothing of this has arrived")}>
+          {t("The metrics that this dashboard is made of have not arrived, or are no longer kept.")}
+          {" "}
           <a class="link" href={`${sectionPath(project.id, "setup")}?platform=metrics`}>
-            How to send them
+            {t("How to send them")}
           </a>
         </EmptyState>
       </div>
@@ -91,7 +95,7 @@ function NoPanels(view: DashboardView) {
     <div class="rounded-lg border border-line bg-surface">
       <EmptyState
         icon="dashboards"
-        title="No panels yet"
+        title={t("No panels yet")}
         actions={mayEdit && (
           <>
             <LinkButton
@@ -101,16 +105,17 @@ function NoPanels(view: DashboardView) {
                 kind: "metrics",
               })}
             >
-              Add a panel
+              {t("Add a panel")}
             </LinkButton>
             <LinkButton href={scopedHref(`${sectionPath(project.id, "metrics")}/explore`, scope)}>
-              Explore metrics
+              {t("Explore metrics")}
             </LinkButton>
           </>
         )}
       >
-        Panels show metrics, errors, transactions or a text. What you find in the explorer can be
-        added from there.
+        {t(
+          "Panels show metrics, errors, transactions or a text. What you find in the explorer can be added from there.",
+        )}
       </EmptyState>
     </div>
   );
@@ -129,7 +134,7 @@ function DashboardActions(view: DashboardView) {
       <ShareMenu {...view} />
       {dashboard.kind === "ready" && mayEdit && dashboard.content.panels.length > 0 && (
         <form method="post">
-          <Button kind="primary" icon="copy">Save a copy</Button>
+          <Button kind="primary" icon="copy">{t("Save a copy")}</Button>
         </form>
       )}
       {dashboard.kind === "kept" && mayEdit && (
@@ -138,7 +143,7 @@ function DashboardActions(view: DashboardView) {
           icon={isEditing ? "check" : "dashboards"}
           href={scopedHref(path, scope, keptBy(view, { isEditing: !isEditing }))}
         >
-          {isEditing ? "Done" : "Edit"}
+          {isEditing ? t("Done") : t("Edit")}
         </LinkButton>
       )}
       {dashboard.kind === "kept" && <MoreMenu {...view} />}
@@ -146,7 +151,7 @@ function DashboardActions(view: DashboardView) {
   );
 }
 
-const REFRESH_WORDS: Readonly<Record<Refresh, string>> = {
+const REFRESH_WORDS: Readonly<Record<Refresh, Message>> = {
   30: "Every 30 s",
   60: "Every minute",
   300: "Every 5 min",
@@ -154,10 +159,10 @@ const REFRESH_WORDS: Readonly<Record<Refresh, string>> = {
 
 function RefreshMenu(view: DashboardView) {
   const { refresh, pageScope: { scope } } = view;
-  const text = refresh === null ? "Refresh" : REFRESH_WORDS[refresh];
+  const text = refresh === null ? t("Refresh") : t(REFRESH_WORDS[refresh]);
   return (
     <Menu
-      label={refresh === null ? "Refresh: off" : `Refresh: ${text}`}
+      label={refresh === null ? t("Refresh: off") : t("Refresh: {interval}", { interval: text })}
       align="right"
       buttonClass={`${BUTTON_LOOK} ${refresh === null ? "" : "border-accent text-accent"}`}
       button={
@@ -176,14 +181,16 @@ function RefreshMenu(view: DashboardView) {
               href={scopedHref(pathOf(view), scope, keptBy(view, { refresh: choice }))}
               aria-current={choice === refresh ? "true" : undefined}
             >
-              <span class="flex-1">{choice === null ? "Off" : REFRESH_WORDS[choice]}</span>
+              <span class="flex-1">
+                {choice === null ? t("Off@@refresh") : t(REFRESH_WORDS[choice])}
+              </span>
               {choice === refresh && <Icon name="check" size={14} class="text-accent" />}
             </a>
           </li>
         ))}
       </ul>
       <p class="max-w-52 border-t border-line px-2 pt-1.5 pb-1 text-meta text-muted">
-        Pauses while the page is out of sight.
+        {t("Pauses while the page is out of sight.")}
       </p>
     </Menu>
   );
@@ -192,18 +199,20 @@ function RefreshMenu(view: DashboardView) {
 function ShareMenu({ address }: DashboardView) {
   return (
     <Menu
-      label="Share"
+      label={t("Share@@verb")}
       align="right"
       buttonClass={BUTTON_LOOK}
       panelClass="w-72 p-3"
       button={
         <>
           <Icon name="external" />
-          Share
+          {t("Share@@verb")}
         </>
       }
     >
-      <label class="block text-sm font-medium" for="share-address">Link to what you see</label>
+      <label class="block text-sm font-medium" for="share-address">
+        {t("Link to what you see")}
+      </label>
       <div class="mt-1 flex items-center gap-1.5">
         <input
           id="share-address"
@@ -211,10 +220,10 @@ function ShareMenu({ address }: DashboardView) {
           value={address}
           class="h-8 w-full min-w-0 rounded-md border border-line-strong bg-surface px-2 font-mono text-sm"
         />
-        <CopyButton target="share-address" what="link" />
+        <CopyButton target="share-address" what={t("link")} />
       </div>
       <p class="mt-2 text-meta text-muted">
-        For members of the organization: the time, the scope and the variables are in it.
+        {t("For members of the organization: the time, the scope and the variables are in it.")}
       </p>
     </Menu>
   );
@@ -225,7 +234,7 @@ function MoreMenu(view: DashboardView) {
   const path = pathOf(view);
   return (
     <Menu
-      label="More"
+      label={t("More")}
       align="right"
       buttonClass={BUTTON_LOOK}
       button={<Icon name="more" />}
@@ -233,20 +242,20 @@ function MoreMenu(view: DashboardView) {
       {mayEdit && (
         <a class={MENU_ITEM_LOOK} href={scopedHref(`${path}/settings`, scope)}>
           <Icon name="settings" size={14} class="text-muted" />
-          Name, variables, delete
+          {t("Name, variables, delete")}
         </a>
       )}
       {mayEdit && (
         <form method="post" action={scopedHref(path, scope)}>
           <button type="submit" name="action" value="duplicate" class={MENU_ITEM_LOOK}>
             <Icon name="copy" size={14} class="text-muted" />
-            Duplicate
+            {t("Duplicate")}
           </button>
         </form>
       )}
       <a class={MENU_ITEM_LOOK} href={`${path}/export`} download>
         <Icon name="arrow-right" size={14} class="text-muted" />
-        Export as JSON
+        {t("Export as JSON")}
       </a>
     </Menu>
   );
@@ -275,14 +284,14 @@ function VariableBar(view: DashboardView) {
               size="sm"
               value={chosen === "" ? ALL_VALUES : chosen}
               options={[
-                { value: ALL_VALUES, label: "All" },
+                { value: ALL_VALUES, label: t("All") },
                 ...listed.map((value) => ({ value, label: value })),
               ]}
             />
           </div>
         );
       })}
-      <Button size="sm">Apply</Button>
+      <Button size="sm">{t("Apply")}</Button>
     </form>
   );
 }

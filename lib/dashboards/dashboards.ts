@@ -1,4 +1,5 @@
 /** The dashboards of a project. */
+import { t } from "../core/language/translate.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { type DashboardContent, LIMITS } from "./content.ts";
 import { ContentSchema, type NamedContent } from "./document.ts";
@@ -100,7 +101,10 @@ export async function createDashboard(
   if (made !== null) return made;
   throw new InvalidInput(
     "",
-    `A project has at most ${LIMITS.dashboards} dashboards. Delete one that nobody needs first.`,
+    t(
+      "A project has at most {most} dashboards. Delete one that nobody needs first.",
+      { most: LIMITS.dashboards },
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 /** Dashboards as JSON, to keep, to share and to bring elsewhere, with everything checked. */
+import { t } from "../core/language/translate.ts";
 import { z } from "zod";
 import { InvalidInput, storable } from "../core/errors.ts";
 import { AGGREGATIONS, METRIC_KINDS } from "../metrics/mod.ts";
@@ -10,25 +11,27 @@ const MAX_STEP_MS = 31 * 86_400_000;
 /** As Postgres can keep it. */
 function text(most: number) {
   return z.string()
-    .max(most, `has at most ${most} characters`)
+    .max(most, { error: () => t("has at most {most} characters", { most }) })
     .transform((value) => storable(value).toWellFormed());
 }
 
 function name(most: number) {
-  return text(most).refine((value) => value.trim() !== "", "must not be empty");
+  return text(most).refine((value) => value.trim() !== "", { error: () => t("must not be empty") });
 }
 
 function whole(least: number, most: number) {
-  const problem = `is a whole number from ${least} to ${most}`;
-  return z.number({ error: problem }).int(problem).min(least, problem).max(most, problem);
+  const problem = {
+    error: () => t("is a whole number from {least} to {most}", { least, most }),
+  };
+  return z.number(problem).int(problem).min(least, problem).max(most, problem);
 }
 
 function atMost<T extends z.ZodType>(what: T, most: number) {
-  return z.array(what).max(most, `has at most ${most} entries`);
+  return z.array(what).max(most, { error: () => t("has at most {most} entries", { most }) });
 }
 
-const queryId = z.string().regex(/^[a-z]$/, "is one lower-case letter");
-const formulaId = z.string().regex(/^f\d{1,2}$/, "is f1, f2, …");
+const queryId = z.string().regex(/^[a-z]$/, { error: () => t("is one lower-case letter") });
+const formulaId = z.string().regex(/^f\d{1,2}$/, { error: () => t("is f1, f2, …") });
 
 const Matcher = z.strictObject({
   label: name(LIMITS.label),
@@ -61,7 +64,7 @@ const PlaceSchema = z.strictObject({
 });
 
 const base = {
-  id: z.string().regex(/^p\d{1,6}$/, "is p1, p2, …"),
+  id: z.string().regex(/^p\d{1,6}$/, { error: () => t("is p1, p2, …") }),
   title: text(LIMITS.title).default(""),
   place: PlaceSchema,
 };
@@ -69,10 +72,14 @@ const base = {
 const MetricsSchema = z.strictObject({
   ...base,
   kind: z.literal("metrics"),
-  queries: atMost(Query, LIMITS.queries).min(1, "has at least one query")
-    .refine((queries) => areDifferent(queries.map(({ id }) => id)), "has an id twice"),
+  queries: atMost(Query, LIMITS.queries).min(1, { error: () => t("has at least one query") })
+    .refine((queries) => areDifferent(queries.map(({ id }) => id)), {
+      error: () => t("has an id twice"),
+    }),
   formulas: atMost(FormulaSchema, LIMITS.formulas).default([])
-    .refine((formulas) => areDifferent(formulas.map(({ id }) => id)), "has an id twice"),
+    .refine((formulas) => areDifferent(formulas.map(({ id }) => id)), {
+      error: () => t("has an id twice"),
+    }),
   hidden: atMost(z.union([queryId, formulaId]), LIMITS.queries + LIMITS.formulas).default([]),
   view: z.enum(PANEL_VIEWS).default("line"),
   stepMs: whole(1_000, MAX_STEP_MS).nullable().default(null),
@@ -115,9 +122,13 @@ const VariableSchema = z.strictObject({
 const contentShape = {
   description: text(LIMITS.description).default(""),
   variables: atMost(VariableSchema, LIMITS.variables).default([])
-    .refine((variables) => areDifferent(variables.map(({ label }) => label)), "has a label twice"),
+    .refine((variables) => areDifferent(variables.map(({ label }) => label)), {
+      error: () => t("has a label twice"),
+    }),
   panels: atMost(PanelSchema, LIMITS.panels).default([])
-    .refine((panels) => areDifferent(panels.map(({ id }) => id)), "has an id twice"),
+    .refine((panels) => areDifferent(panels.map(({ id }) => id)), {
+      error: () => t("has an id twice"),
+    }),
 };
 
 export const ContentSchema = z.strictObject(contentShape);
@@ -132,17 +143,23 @@ export function problemsOf(error: z.ZodError): string[] {
           typeof part === "number" ? `${all}[${part}]` : `${all}${all && "."}${String(part)}`,
         "",
       );
-      const what = OURS.test(message) ? message : `is wrong (${message})`;
-      const subject = where === "" ? "The dashboard" : where;
-      return code === "unrecognized_keys"
-        ? `${subject} has properties that mean nothing here (${message}).`
-        : `${subject} ${what}.`;
+      const subject = where === "" ? t("The dashboard") : where;
+      if (code === "unrecognized_keys") {
+        return t("{subject} has properties that mean nothing here ({problem}).", {
+          subject,
+          problem: message,
+        });
+      }
+      return t("{subject} {problem}.", {
+        subject,
+        problem: OURS.test(message) ? message : t("is wrong ({problem})", { problem: message }),
+      });
     })),
   ].slice(0, 10);
 }
 
-/** Ours follow their subject. */
-const OURS = /^(?:has|is|must) /;
+/** Ours follow their subject; the library's begin as sentences do. */
+const OURS = /^\p{Ll}/u;
 
 function areDifferent(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
@@ -159,8 +176,12 @@ const VERSION = 1;
 
 /** A dashboard as it is exported. */
 export const DocumentSchema = z.strictObject({
-  format: z.literal(FORMAT, `is "${FORMAT}": this is another kind of file`),
-  version: z.literal(VERSION, `is ${VERSION}: others are not known here`),
+  format: z.literal(FORMAT, {
+    error: () => t('is "{format}": this is another kind of file', { format: FORMAT }),
+  }),
+  version: z.literal(VERSION, {
+    error: () => t("is {version}: others are not known here", { version: VERSION }),
+  }),
   name: NameSchema,
   ...contentShape,
 });
@@ -210,7 +231,10 @@ export function checkContent(content: DashboardContent): DashboardContent {
   if (rows > LIMITS.rows) {
     throw new InvalidInput(
       "",
-      `The panels are ${rows} rows high together; ${LIMITS.rows} is the most.`,
+      t("The panels are {rows} rows high together; {most} is the most.", {
+        rows,
+        most: LIMITS.rows,
+      }),
     );
   }
   const written = panels.reduce(
@@ -220,7 +244,10 @@ export function checkContent(content: DashboardContent): DashboardContent {
   if (written > LIMITS.allMarkdown) {
     throw new InvalidInput(
       "",
-      `The texts have ${written} characters together; ${LIMITS.allMarkdown} is the most.`,
+      t("The texts have {written} characters together; {most} is the most.", {
+        written,
+        most: LIMITS.allMarkdown,
+      }),
     );
   }
   return { ...result.data, panels };
@@ -230,7 +257,10 @@ export function checkContent(content: DashboardContent): DashboardContent {
 export function checkDashboardName(name: string): string {
   const result = NameSchema.safeParse(name);
   if (result.success) return result.data;
-  throw new InvalidInput("name", `Enter a name of 1 to ${LIMITS.name} characters.`);
+  throw new InvalidInput(
+    "name",
+    t("Enter a name of 1 to {most} characters.", { most: LIMITS.name }),
+  );
 }
 
 function parse(text: string): unknown {
@@ -238,6 +268,6 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidInput("json", `This is not JSON: ${reason}.`);
+    throw new InvalidInput("json", t("This is not JSON: {reason}.", { reason }));
   }
 }

@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { findUser } from "../accounts/users.ts";
 import type { PageScope } from "../releases/request_scope.ts";
 import type { Sql } from "../store/database.ts";
@@ -28,14 +29,16 @@ export function DashboardListPage(view: DashboardListView) {
     <DashboardFrame
       shell={shell}
       pageScope={pageScope}
-      title="Dashboards"
+      title={t("Dashboards")}
       crumbs={[]}
       path={path}
       actions={mayEdit && (
         <>
-          <LinkButton href={scopedHref(`${path}/new`, scope, { from: "json" })}>Import</LinkButton>
+          <LinkButton href={scopedHref(`${path}/new`, scope, { from: "json" })}>
+            {t("Import")}
+          </LinkButton>
           <LinkButton kind="primary" icon="plus" href={scopedHref(`${path}/new`, scope)}>
-            New dashboard
+            {t("New dashboard")}
           </LinkButton>
         </>
       )}
@@ -54,19 +57,21 @@ function Kept({ dashboards, ready, pageScope: { project, scope }, mayEdit }: Das
       <div class="rounded-lg border border-line bg-surface">
         <EmptyState
           icon="dashboards"
-          title="No dashboards of your own yet"
+          title={t("No dashboards of your own yet")}
           actions={ready.length === 0 && (
             <LinkButton icon="setup" href={`${sectionPath(project.id, "setup")}?platform=metrics`}>
-              Send metrics
+              {t("Send metrics")}
             </LinkButton>
           )}
         >
           {mayEdit
-            ? "Put metrics, errors and transactions beside each other, or add what you find in the explorer of metrics."
-            : "Members of the organization can make them."}
-          {ready.length > 0
-            ? " Those below are ready to be looked at."
-            : " Ready-made ones appear here when metrics of HTTP servers, Node.js, Go, the JVM or hosts arrive."}
+            ? t(
+              "Put metrics, errors and transactions beside each other, or add what you find in the explorer of metrics.",
+            )
+            : t("Members of the organization can make them.")}{" "}
+          {ready.length > 0 ? t("Those below are ready to be looked at.") : t(
+            "Ready-made ones appear here when metrics of HTTP servers, Node.js, Go, the JVM or hosts arrive.",
+          )}
         </EmptyState>
       </div>
     );
@@ -74,13 +79,13 @@ function Kept({ dashboards, ready, pageScope: { project, scope }, mayEdit }: Das
   return (
     <Panel flush>
       <Table
-        caption="Dashboards"
+        caption={t("Dashboards")}
         density="comfortable"
         columns={[
-          { label: "Name" },
-          { label: "Panels", align: "right" },
-          { label: "Changed", class: "max-sm:hidden" },
-          { label: "By", class: "max-md:hidden" },
+          { label: t("Name") },
+          { label: t("Panels"), align: "right" },
+          { label: t("Changed"), class: "max-sm:hidden" },
+          { label: t("By"), class: "max-md:hidden" },
         ]}
       >
         {dashboards.map(({ dashboardId, name, panels, updatedAt, updatedByName }) => (
@@ -113,8 +118,10 @@ function ReadyMade({ ready, pageScope: { project, scope } }: DashboardListView) 
   return (
     <Panel
       id="ready"
-      title="Ready-made"
-      description="Of metrics that arrive in this project. Look at them as they are, or save a copy to change."
+      title={t("Ready-made")}
+      description={t(
+        "Of metrics that arrive in this project. Look at them as they are, or save a copy to change.",
+      )}
     >
       <ul class="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
         {ready.map(({ id, name, description, panels }) => (
@@ -172,8 +179,8 @@ export async function loadList(
     })),
     ready: offered(known).map(({ dashboard: { id, name, description }, panels }) => ({
       id,
-      name,
-      description,
+      name: t(name),
+      description: t(description),
       panels,
     })),
   };

@@ -1,4 +1,5 @@
 /** A dashboard in the browser: moving and sizing panels with a pointer, saving where they stand, loading anew. */
+import { t } from "../core/language/translate.ts";
 import { COLUMNS, type Place } from "./content.ts";
 import { type Placed, placePanel } from "./layout.ts";
 
@@ -172,11 +173,10 @@ export interface LayoutAnswer {
   readonly sentence: string;
 }
 
-const NO_ANSWER: LayoutAnswer = {
-  isSaved: false,
-  version: null,
-  sentence: "The layout could not be saved: the service did not answer.",
-};
+function noResponse(): LayoutAnswer {
+  const sentence = t("The layout could not be saved: the service did not respond.");
+  return { isSaved: false, version: null, sentence };
+}
 
 /** Saves a layout unless somebody changed the dashboard in the meantime. Never throws. */
 export async function saveLayout(
@@ -192,9 +192,9 @@ export async function saveLayout(
       redirect: "error",
     });
     const answer: unknown = await response.json();
-    return isAnswer(answer) ? answer : NO_ANSWER;
+    return isAnswer(answer) ? answer : noResponse();
   } catch {
-    return NO_ANSWER;
+    return noResponse();
   }
 }
 

@@ -1,3 +1,4 @@
+import { t } from "../core/language/translate.ts";
 import { errorCounts, parseIssueSearch } from "../errors/mod.ts";
 import { bucketSecondsFor } from "../ui/scope.ts";
 import type { Logger } from "../core/log.ts";
@@ -117,7 +118,7 @@ export async function loadReady(
   if (ready === undefined) return null;
   const known = await knownMetrics(sql, projectId, wantedMetrics([ready]));
   const labels = await knownLabels(sql, projectId, [...known.keys()]);
-  return { kind: "ready", id, name: ready.name, content: makeReady(ready, known, labels) };
+  return { kind: "ready", id, name: t(ready.name), content: makeReady(ready, known, labels) };
 }
 
 /** More would only wait for each other in the database. */
@@ -163,7 +164,7 @@ export async function loadPanels(
       const isLate = performance.now() - began > limits.pageMs;
       found.set(
         panel.id,
-        isLate ? TOO_LATE : await loadPanel(sharing, pageScope, panel, choices, limits),
+        isLate ? tooLate() : await loadPanel(sharing, pageScope, panel, choices, limits),
       );
     }
   };
@@ -187,22 +188,24 @@ export async function loadPanel(
       return tooSlow(panelMs);
     }
     services.log.warn("cannot load a panel", { project: pageScope.project.id, error });
-    return { kind: "failed", sentence: "This could not be read. Reload the page to try again." };
+    return { kind: "failed", sentence: t("This could not be read. Reload the page to try again.") };
   }
 }
 
 function tooSlow(limitMs: number): PanelData {
-  const sentence = `This took longer than ${
-    limitMs / 1000
-  } s. Choose a shorter time, or narrow the panel's filter.`;
+  const sentence = t(
+    "This took longer than {seconds} s. Choose a shorter time, or narrow the panel's filter.",
+    { seconds: limitMs / 1000 },
+  );
   return { kind: "failed", sentence };
 }
 
-const TOO_LATE: PanelData = {
-  kind: "failed",
-  sentence:
+function tooLate(): PanelData {
+  const sentence = t(
     "The panels before this one took too long, so this one was not read. Reload the page, or choose a shorter time.",
-};
+  );
+  return { kind: "failed", sentence };
+}
 
 async function read(
   services: PanelServices,

@@ -1,3 +1,4 @@
+import { type Message, rich, t } from "../../core/language/translate.ts";
 import { metricCompletionsPath, QueryBuilder } from "../../metrics/mod.ts";
 import { type PageScope, selectionOf } from "../../releases/request_scope.ts";
 import { readStats } from "../../store/stats/read_stats.ts";
@@ -48,12 +49,19 @@ export interface PanelFormView {
   readonly transactions: readonly string[];
 }
 
+const ADD_WORDS: Readonly<Record<PanelDraft["kind"], Message>> = {
+  metrics: "Add metrics",
+  errors: "Add errors",
+  transactions: "Add transactions",
+  text: "Add text",
+};
+
 /** The form of one panel with a preview. */
 export function PanelFormPage(view: PanelFormView) {
   const { shell, pageScope, dashboard, isNew, draft, errors, conflict } = view;
   const { project, scope } = pageScope;
   const back = scopedHref(dashboardPath(project.id, dashboard.dashboardId), scope, { edit: "1" });
-  const title = isNew ? `Add ${draft.kind}` : "Edit the panel";
+  const title = t(isNew ? ADD_WORDS[draft.kind] : "Edit the panel");
   return (
     <DashboardFrame
       shell={shell}
@@ -66,18 +74,18 @@ export function PanelFormPage(view: PanelFormView) {
         <input type="hidden" name="kind" value={draft.kind} />
         {conflict !== null && (
           <Alert kind="warning">
-            {conflict}{" "}
-            What you entered is still here, and what they changed elsewhere stays. Look at{" "}
-            <a class="link" href={back} target="_blank">the dashboard as it is now</a>{" "}
-            or press Save again.
+            {conflict} {rich(
+              "What you entered is still here, and what they changed elsewhere stays. Look at <a>the dashboard as it is now</a> or press Save again.",
+              { a: (words) => <a class="link" href={back} target="_blank">{words}</a> },
+            )}
           </Alert>
         )}
         <FormSummary errors={errors} />
         <PanelFields {...view} />
         <div class="flex flex-wrap gap-2">
-          <Button kind="primary" name="save" value="1">Save</Button>
-          <Button name="preview" value="1">Preview</Button>
-          <LinkButton kind="plain" href={back}>Cancel</LinkButton>
+          <Button kind="primary" name="save" value="1">{t("Save")}</Button>
+          <Button name="preview" value="1">{t("Preview")}</Button>
+          <LinkButton kind="plain" href={back}>{t("Cancel")}</LinkButton>
         </div>
       </form>
       <Preview {...view} />
@@ -90,7 +98,7 @@ function Preview({ pageScope, preview, dashboard }: PanelFormView) {
   const { panel, data } = preview;
   return (
     <div class="mt-6">
-      <Box title={panelTitle(panel)} description="As it would look.">
+      <Box title={panelTitle(panel)} description={t("As it would look.")}>
         <div class="dash-preview">
           <PanelView
             panel={panel}
@@ -110,33 +118,37 @@ function PanelFields(view: PanelFormView) {
   const { draft, errors } = view;
   return (
     <>
-      <Box title="What it shows">
+      <Box title={t("What it shows")}>
         <Source {...view} />
       </Box>
-      <Box title="The panel">
+      <Box title={t("The panel")}>
         <div class="grid gap-4 sm:grid-cols-4">
           <div class="sm:col-span-2">
             <Field
               name="title"
-              label="Title"
+              label={t("Title")}
               value={draft.title}
               error={errors.title}
               maxLength={LIMITS.title}
-              help={draft.kind === "text" ? "None is fine." : "Without one, it says what it shows."}
+              help={draft.kind === "text"
+                ? t("None is fine.")
+                : t("Without one, it says what it shows.")}
               isOptional
             />
           </div>
           <Select
             name="w"
-            label="Width"
+            label={t("Width")}
             value={String(draft.w)}
-            options={numbers(COLUMNS, (w) => `${w} of ${COLUMNS} columns`)}
+            options={numbers(COLUMNS, (w) =>
+              t("{n} of {columns} columns", { n: w, columns: COLUMNS }))}
           />
           <Select
             name="h"
-            label="Height"
+            label={t("Height")}
             value={String(draft.h)}
-            options={numbers(LIMITS.height, (h) => h === 1 ? "1 row" : `${h} rows`)}
+            options={numbers(LIMITS.height, (h) =>
+              t("{n} row|{n} rows", { n: h }))}
           />
         </div>
       </Box>
@@ -153,12 +165,12 @@ function Source(view: PanelFormView) {
       return (
         <Field
           name="search"
-          label="Search"
+          label={t("Search")}
           type="search"
           value={draft.search}
           error={errors.search}
           placeholder="level:fatal browser:Firefox"
-          help="As in the search of the issues. Without one, all errors are counted."
+          help={t("As in the search of the issues. Without one, all errors are counted.")}
           maxLength={LIMITS.search}
           isOptional
           mono
@@ -169,9 +181,9 @@ function Source(view: PanelFormView) {
         <div class="grid gap-4 sm:grid-cols-2">
           <Select
             name="measure"
-            label="Measure"
+            label={t("Measure")}
             value={draft.measure}
-            options={MEASURES.map((value) => ({ value, label: MEASURE_WORDS[value] }))}
+            options={MEASURES.map((value) => ({ value, label: t(MEASURE_WORDS[value]) }))}
           />
           <TransactionField value={draft.transaction} suggestions={transactions} />
         </div>
@@ -180,18 +192,20 @@ function Source(view: PanelFormView) {
       return (
         <Field
           name="markdown"
-          label="Text"
+          label={t("Text")}
           value={draft.markdown}
           error={errors.markdown}
           rows={10}
-          help="Markdown: # headings, **bold**, - lists, [links](https://example.org), `code`. HTML is shown as it is written."
+          help={t(
+            "Markdown: # headings, **bold**, - lists, [links](https://example.org), `code`. HTML is shown as it is written.",
+          )}
           mono
         />
       );
   }
 }
 
-const VIEW_WORDS: Readonly<Record<PanelViewName, string>> = {
+const VIEW_WORDS: Readonly<Record<PanelViewName, Message>> = {
   line: "Lines",
   area: "Areas",
   bars: "Bars",
@@ -218,27 +232,29 @@ function Metrics({ draft: { queryForm }, pageScope, dashboard }: PanelFormView) 
       />
       {variables.length > 0 && (
         <p class="text-sm text-muted">
-          Filters may name a variable of the dashboard, as {variables.map(({ label }, index) => (
-            <>
-              {index > 0 && ", "}
-              <code key={label}>{`${label}="$${label}"`}</code>
-            </>
-          ))}.
+          {rich("Filters may name a variable of the dashboard, as {examples}.", {
+            examples: variables.map(({ label }, index) => (
+              <>
+                {index > 0 && ", "}
+                <code key={label}>{`${label}="$${label}"`}</code>
+              </>
+            )),
+          })}
         </p>
       )}
       <div class="grid gap-4 sm:grid-cols-2">
         <Select
           name="view"
-          label="Drawn as"
+          label={t("Drawn as")}
           value={view}
-          options={PANEL_VIEWS.map((value) => ({ value, label: VIEW_WORDS[value] }))}
+          options={PANEL_VIEWS.map((value) => ({ value, label: t(VIEW_WORDS[value]) }))}
         />
         <Select
           name="step"
-          label="A point for every"
+          label={t("A point for every")}
           value={stepMs === null ? "" : String(stepMs / 1000)}
           options={[
-            { value: "", label: "Automatic" },
+            { value: "", label: t("Automatic") },
             ...steps.map((value) => ({
               value: String(value),
               label: formatBucket(value * 1000),
@@ -255,7 +271,7 @@ function Metrics({ draft: { queryForm }, pageScope, dashboard }: PanelFormView) 
           checked={comparesPrevious}
           class="mt-1 size-4 shrink-0 accent-accent-fill"
         />
-        <span class="font-medium">Compare with the time before</span>
+        <span class="font-medium">{t("Compare with the time before")}</span>
       </label>
     </div>
   );
@@ -266,7 +282,7 @@ function Hidden({ ids, hidden }: { ids: readonly string[]; hidden: readonly stri
   if (ids.length < 2) return null;
   return (
     <fieldset class="flex flex-wrap items-center gap-x-4 gap-y-1">
-      <legend class="mb-1 font-medium">Not drawn</legend>
+      <legend class="mb-1 font-medium">{t("Not drawn")}</legend>
       {ids.map((id) => (
         <label key={id} class="flex items-center gap-1.5">
           <input
@@ -296,9 +312,9 @@ function TransactionField(
 ) {
   const id = fieldId("transaction");
   const listId = `${id}-suggestions`;
-  const help = "Without one, all transactions count.";
+  const help = t("Without one, all transactions count.");
   return (
-    <FieldFrame id={id} label="Transaction" help={help} isOptional>
+    <FieldFrame id={id} label={t("Transaction")} help={help} isOptional>
       <input
         id={id}
         name="transaction"

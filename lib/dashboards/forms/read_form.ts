@@ -1,4 +1,5 @@
 /** What the forms of a dashboard say: a panel, a change of the panels, settings. */
+import { t } from "../../core/language/translate.ts";
 import { InvalidInput } from "../../core/errors.ts";
 import { parseIssueSearch } from "../../errors/mod.ts";
 import { explorationParams, loadQueryForm, type QueryForm } from "../../metrics/mod.ts";
@@ -123,12 +124,12 @@ function contentOf(draft: PanelDraft): Record<string, unknown> {
 function errorsOf({ kind, queryForm, search, markdown, title }: PanelDraft): FormErrors {
   const errors: Record<string, string> = {};
   if (title.length > LIMITS.title) {
-    errors.title = `Titles have at most ${LIMITS.title} characters.`;
+    errors.title = t("Titles have at most {most} characters.", { most: LIMITS.title });
   }
   if (kind === "metrics") {
     for (const { field, message } of queryForm?.problems ?? []) errors[field] = message;
     if (queryForm?.queries.length === 0 && Object.keys(errors).length === 0) {
-      errors[`${queryForm.drafts[0]?.id ?? "a"}.metric`] = "Choose a metric.";
+      errors[`${queryForm.drafts[0]?.id ?? "a"}.metric`] = t("Choose a metric.");
     }
   }
   if (kind === "errors") {
@@ -136,9 +137,9 @@ function errorsOf({ kind, queryForm, search, markdown, title }: PanelDraft): For
     const [problem] = problems;
     if (problem) errors.search = `${problem.part}: ${problem.reason}.`;
   }
-  if (kind === "text" && markdown.trim() === "") errors.markdown = "Write something.";
+  if (kind === "text" && markdown.trim() === "") errors.markdown = t("Write something.");
   if (markdown.length > LIMITS.markdown) {
-    errors.markdown = `Texts have at most ${LIMITS.markdown} characters.`;
+    errors.markdown = t("Texts have at most {most} characters.", { most: LIMITS.markdown });
   }
   return errors;
 }
@@ -182,11 +183,15 @@ export function changePanel(
   if (size !== undefined) return change(resizePanel(panels, panelId, size), null, panelId);
   if (action === "remove-panel") {
     const rest = panels.filter(({ id }) => id !== panelId);
-    return change(rest, `Removed “${panelTitle(panel)}”.`, null);
+    return change(rest, t("Removed “{panel}”.", { panel: panelTitle(panel) }), null);
   }
   if (action !== "duplicate-panel") return null;
   const copy = { ...panel, id: newPanelId(panels), place: freePlace(panels, panel.place) };
-  return change([...panels, copy], `Duplicated “${panelTitle(panel)}”.`, copy.id);
+  return change(
+    [...panels, copy],
+    t("Duplicated “{panel}”.", { panel: panelTitle(panel) }),
+    copy.id,
+  );
 }
 
 /** The content with a panel put in place of its older self, or added. */
@@ -219,7 +224,7 @@ function readLayout(text: string): Map<string, Panel["place"]> {
     const panels: { id: string; place: Panel["place"] }[] = JSON.parse(text);
     return new Map(panels.map(({ id, place: { x, y, w, h } }) => [id, { x, y, w, h }]));
   } catch {
-    throw new InvalidInput("layout", "This is no layout.");
+    throw new InvalidInput("layout", t("This is no layout."));
   }
 }
 
@@ -245,14 +250,14 @@ export function withSettings(entered: EnteredSettings, content: DashboardContent
   if (description.length > LIMITS.description) {
     throw new InvalidInput(
       "description",
-      `Descriptions have at most ${LIMITS.description} characters.`,
+      t("Descriptions have at most {most} characters.", { most: LIMITS.description }),
     );
   }
   const again = variables.findIndex(({ label }, index) =>
     variables.slice(0, index).some((earlier) => earlier.label === label)
   );
   if (again !== -1) {
-    throw new InvalidInput(`label${again}`, "There is a variable of this label already.");
+    throw new InvalidInput(`label${again}`, t("There is a variable of this label already."));
   }
   return {
     name: checkDashboardName(entered.name),

@@ -1,3 +1,4 @@
+import { rich, t } from "../../core/language/translate.ts";
 import { explorationParams, type QueryForm, queryWords } from "../../metrics/mod.ts";
 import type { PageScope } from "../../releases/request_scope.ts";
 import { Button, LinkButton } from "../../ui/components/button.tsx";
@@ -46,8 +47,8 @@ export function SettingsPage(view: SettingsView) {
     <DashboardFrame
       shell={shell}
       pageScope={pageScope}
-      title={`Settings of ${name}`}
-      crumbs={[{ label: name, href: back }, { label: "Settings" }]}
+      title={t("Settings of {name}", { name })}
+      crumbs={[{ label: name, href: back }, { label: t("Settings") }]}
       width="narrow"
     >
       <div class="space-y-6">
@@ -55,17 +56,17 @@ export function SettingsPage(view: SettingsView) {
           <input type="hidden" name="version" value={version} />
           {conflict !== null && (
             <Alert kind="warning">
-              {conflict}{" "}
-              What you entered is still here. Press Save again to put it in place of their name,
-              description and variables.
+              {conflict} {t(
+                "What you entered is still here. Press Save again to put it in place of their name, description and variables.",
+              )}
             </Alert>
           )}
           <FormSummary errors={errors} />
-          <Panel title="The dashboard">
+          <Panel title={t("The dashboard")}>
             <div class="space-y-4">
               <Field
                 name="name"
-                label="Name"
+                label={t("Name")}
                 value={entered.name}
                 error={errors.name}
                 maxLength={LIMITS.name}
@@ -73,7 +74,7 @@ export function SettingsPage(view: SettingsView) {
               />
               <Field
                 name="description"
-                label="Description"
+                label={t("Description")}
                 value={entered.description}
                 error={errors.description}
                 maxLength={LIMITS.description}
@@ -83,17 +84,17 @@ export function SettingsPage(view: SettingsView) {
           </Panel>
           <Variables variables={entered.variables} errors={errors} />
           <div class="flex gap-2">
-            <Button kind="primary" name="action" value="save">Save</Button>
-            <LinkButton kind="plain" href={back}>Cancel</LinkButton>
+            <Button kind="primary" name="action" value="save">{t("Save")}</Button>
+            <LinkButton kind="plain" href={back}>{t("Cancel")}</LinkButton>
           </div>
         </form>
-        <Panel title="Delete" danger>
+        <Panel title={t("Delete")} danger>
           <ConfirmByName
             name={name}
-            action="Delete dashboard"
+            action={t("Delete dashboard")}
             idPrefix="delete-"
             fields={{ action: "delete" }}
-            consequence="It is gone for everybody. An export can be imported again."
+            consequence={t("It is gone for everybody. An export can be imported again.")}
             error={view.confirmError}
           />
         </Panel>
@@ -111,12 +112,13 @@ function Variables(
   ].slice(0, LIMITS.variables);
   return (
     <Panel
-      title="Variables"
+      title={t("Variables")}
       description={
         <>
-          Choices above the panels. A variable is a label of metrics, such as{" "}
-          <code>http.route</code>; filters ask for the chosen value as{" "}
-          <code>http.route="$http.route"</code>. Environment, release and service are there always.
+          {rich(
+            'Choices above the panels. A variable is a label of metrics, such as <code>http.route</code>; filters ask for the chosen value as <code>http.route="$http.route"</code>. Environment, release and service are there always.',
+            { code: (words) => <code>{words}</code> },
+          )}
         </>
       }
     >
@@ -125,18 +127,18 @@ function Variables(
           <div key={index} class="grid gap-3 sm:grid-cols-2">
             <Field
               name={`label${index}`}
-              label={`Label ${index + 1}`}
+              label={t("Label {n}", { n: index + 1 })}
               value={label}
               error={errors[`label${index}`]}
               maxLength={LIMITS.label}
-              help={label === "" ? "" : "Empty it to remove the variable."}
+              help={label === "" ? "" : t("Empty it to remove the variable.")}
               mono
             />
             <Field
               name={`value${index}`}
-              label="Chosen at first"
+              label={t("Chosen at first")}
               value={value}
-              placeholder="All"
+              placeholder={t("All")}
               maxLength={LIMITS.labelValue}
               isOptional
               mono
@@ -163,7 +165,7 @@ export function NewDashboardPage(view: NewDashboardView) {
   const { shell, pageScope, from } = view;
   const forms = from === "json" ? [Imported, Empty] : [Empty, Imported];
   return (
-    <DashboardFrame shell={shell} pageScope={pageScope} title="New dashboard" width="narrow">
+    <DashboardFrame shell={shell} pageScope={pageScope} title={t("New dashboard")} width="narrow">
       <div class="space-y-6">
         {forms.map((Form, index) => <Form key={index} {...view} isFirst={index === 0} />)}
       </div>
@@ -178,20 +180,20 @@ interface FormProps extends NewDashboardView {
 function Empty({ from, name, errors, isFirst }: FormProps) {
   const own = from === "nothing" ? errors : {};
   return (
-    <Panel title="Empty">
+    <Panel title={t("Empty")}>
       <form method="post" class="space-y-4">
         <input type="hidden" name="from" value="nothing" />
         <FormSummary errors={own} />
         <Field
           name="name"
-          label="Name"
+          label={t("Name")}
           value={name}
           error={own.name}
           maxLength={LIMITS.name}
           autofocus={isFirst}
           required
         />
-        <Button kind={isFirst ? "primary" : "secondary"}>Create</Button>
+        <Button kind={isFirst ? "primary" : "secondary"}>{t("Create")}</Button>
       </form>
     </Panel>
   );
@@ -201,14 +203,16 @@ function Imported({ from, json, errors, isFirst }: FormProps) {
   const own = from === "json" ? errors : {};
   return (
     <Panel
-      title="From JSON"
-      description="What “Export as JSON” of a dashboard gave, from here or from another project. Choose the file or paste the text."
+      title={t("From JSON")}
+      description={t(
+        "What “Export as JSON” of a dashboard gave, from here or from another project. Choose the file or paste the text.",
+      )}
     >
       <form method="post" enctype="multipart/form-data" class="space-y-4">
         <input type="hidden" name="from" value="json" />
         <FormSummary errors={own} />
         <div>
-          <label for="field-file" class="mb-1 block font-medium">File</label>
+          <label for="field-file" class="mb-1 block font-medium">{t("File")}</label>
           <input
             id="field-file"
             type="file"
@@ -217,8 +221,16 @@ function Imported({ from, json, errors, isFirst }: FormProps) {
             class="max-w-full text-sm file:mr-3 file:h-8 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-line-strong file:bg-surface file:px-3 file:font-medium"
           />
         </div>
-        <Field name="json" label="Text" value={json} error={own.json} rows={8} mono isOptional />
-        <Button kind={isFirst ? "primary" : "secondary"}>Import</Button>
+        <Field
+          name="json"
+          label={t("Text")}
+          value={json}
+          error={own.json}
+          rows={8}
+          mono
+          isOptional
+        />
+        <Button kind={isFirst ? "primary" : "secondary"}>{t("Import")}</Button>
       </form>
     </Panel>
   );
@@ -241,11 +253,16 @@ export function AddPage(view: AddView) {
   const { shell, pageScope, dashboards, queryForm, entered, errors } = view;
   const { queries, formulas } = queryForm;
   return (
-    <DashboardFrame shell={shell} pageScope={pageScope} title="Add to a dashboard" width="narrow">
+    <DashboardFrame
+      shell={shell}
+      pageScope={pageScope}
+      title={t("Add to a dashboard")}
+      width="narrow"
+    >
       <form method="post" class="space-y-4">
         <HiddenFields pairs={explorationParams(queryForm)} />
         <FormSummary errors={errors} />
-        <Panel title="What is added">
+        <Panel title={t("What is added")}>
           <ul class="space-y-1">
             {queries.map((query) => (
               <li key={query.id}>
@@ -259,20 +276,20 @@ export function AddPage(view: AddView) {
             ))}
           </ul>
         </Panel>
-        <Panel title="Where to">
+        <Panel title={t("Where to")}>
           <div class="space-y-4">
             <Select
               name="dashboard"
-              label="Dashboard"
+              label={t("Dashboard")}
               value={entered.dashboard}
               options={[
                 ...dashboards.map(({ dashboardId, name }) => ({ value: dashboardId, label: name })),
-                { value: NEW_DASHBOARD, label: "A new one" },
+                { value: NEW_DASHBOARD, label: t("A new one") },
               ]}
             />
             <Field
               name="name"
-              label="Name of a new dashboard"
+              label={t("Name of a new dashboard")}
               value={entered.name}
               error={errors.name}
               maxLength={LIMITS.name}
@@ -280,16 +297,16 @@ export function AddPage(view: AddView) {
             />
             <Field
               name="title"
-              label="Title of the panel"
+              label={t("Title of the panel")}
               value={entered.title}
               error={errors.title}
               maxLength={LIMITS.title}
-              help="Without one, it says what it shows."
+              help={t("Without one, it says what it shows.")}
               isOptional
             />
           </div>
         </Panel>
-        <Button kind="primary">Add</Button>
+        <Button kind="primary">{t("Add")}</Button>
       </form>
     </DashboardFrame>
   );

@@ -1,3 +1,4 @@
+import { type Message, t } from "../../core/language/translate.ts";
 import { exploreHref } from "../../metrics/mod.ts";
 import { classes, Icon, type IconName } from "../../ui/components/icon.tsx";
 import { issuesPath, sectionPath, transactionHref } from "../../ui/links.ts";
@@ -81,7 +82,7 @@ function SourceLink({ panel, view: { project, pageScope: { scope }, data } }: Pa
   );
 }
 
-const TOOLS: readonly (readonly [action: string, icon: IconName, words: string])[] = [
+const TOOLS: readonly (readonly [action: string, icon: IconName, words: Message])[] = [
   ["move:left", "chevron-left", "Move left"],
   ["move:right", "chevron-right", "Move right"],
   ["move:up", "chevron-up", "Move up"],
@@ -114,8 +115,8 @@ function PanelTools({ panel, view }: PanelCardProps) {
           type="submit"
           name="action"
           value={action}
-          aria-label={`${words}: ${title}`}
-          title={words}
+          aria-label={`${t(words)}: ${title}`}
+          title={t(words)}
           class={TOOL_LOOK}
         >
           <Icon
@@ -129,16 +130,16 @@ function PanelTools({ panel, view }: PanelCardProps) {
         <a
           class="rounded-md px-2 py-1 text-sm text-accent hover:bg-hover"
           href={scopedHref(panelPath(project.id, dashboard.id, panel.id), scope)}
-          aria-label={`Edit: ${title}`}
+          aria-label={`${t("Edit")}: ${title}`}
         >
-          Edit
+          {t("Edit")}
         </a>
         <button
           type="submit"
           name="action"
           value="duplicate-panel"
-          aria-label={`Duplicate: ${title}`}
-          title="Duplicate"
+          aria-label={`${t("Duplicate")}: ${title}`}
+          title={t("Duplicate")}
           class={TOOL_LOOK}
         >
           <Icon name="copy" size={14} />
@@ -147,8 +148,8 @@ function PanelTools({ panel, view }: PanelCardProps) {
           type="submit"
           name="action"
           value="remove-panel"
-          aria-label={`Remove: ${title}`}
-          title="Remove"
+          aria-label={`${t("Remove")}: ${title}`}
+          title={t("Remove")}
           class={classes(TOOL_LOOK, "hover:text-danger")}
         >
           <Icon name="trash" size={14} />
@@ -178,22 +179,22 @@ function panelSource(
   switch (panel.kind) {
     case "metrics": {
       const asked = data?.kind === "metrics" || data?.kind === "heat" ? data.panel : panel;
-      return { href: exploreHref(projectId, asked, scope), words: "Open in the explorer" };
+      return { href: exploreHref(projectId, asked, scope), words: t("Open in the explorer") };
     }
     case "errors":
       return {
         href: scopedHref(issuesPath(projectId), scope, { query: panel.search }),
-        words: "Open the issues",
+        words: t("Open the issues"),
       };
     case "transactions":
       return panel.transaction === ""
         ? {
           href: scopedHref(sectionPath(projectId, "performance"), scope),
-          words: "Open performance",
+          words: t("Open performance"),
         }
         : {
           href: transactionHref(projectId, scope, panel.transaction),
-          words: "Open the transaction",
+          words: t("Open the transaction"),
         };
     case "text":
       return null;

@@ -1,3 +1,4 @@
+import { type Message, t } from "../../core/language/translate.ts";
 import { type Heat, type QueryResult, queryWords } from "../../metrics/mod.ts";
 import type { PageScope } from "../../releases/request_scope.ts";
 import { apdex, failureRate, type Stats } from "../../store/stats/stats.ts";
@@ -44,17 +45,20 @@ export function panelTitle(panel: Panel): string {
     case "metrics":
       return panel.queries.map(queryWords).join("; ");
     case "errors":
-      return panel.search === "" ? "Errors" : `Errors: ${panel.search}`;
+      return panel.search === "" ? t("Errors") : t("Errors: {search}", { search: panel.search });
     case "transactions":
       return panel.transaction === ""
-        ? MEASURE_WORDS[panel.measure]
-        : `${MEASURE_WORDS[panel.measure]} of ${panel.transaction}`;
+        ? t(MEASURE_WORDS[panel.measure])
+        : t("{measure} of {transaction}", {
+          measure: t(MEASURE_WORDS[panel.measure]),
+          transaction: panel.transaction,
+        });
     case "text":
-      return "Text";
+      return t("Text");
   }
 }
 
-export const MEASURE_WORDS: Readonly<Record<Measure, string>> = {
+export const MEASURE_WORDS: Readonly<Record<Measure, Message>> = {
   throughput: "Throughput",
   p50: "Duration, p50",
   p95: "Duration, p95",
@@ -75,14 +79,14 @@ export function measured(
       const whole = total.weight / minutesOf(pageScope.interval, pageScope.now);
       return {
         unit: "rate",
-        series: { label: "throughput", values: ratesOf(steps), kind: "area", whole },
+        series: { label: t("throughput"), values: ratesOf(steps), kind: "area", whole },
       };
     }
     case "failure_rate":
       return {
         unit: "percent",
         series: {
-          label: "failed",
+          label: t("failed"),
           values: steps.stats.map(failureRate),
           whole: failureRate(total),
           kind: "area",

@@ -1,3 +1,4 @@
+import { t } from "../../core/language/translate.ts";
 import {
   chartParts,
   FiguresTable,
@@ -17,7 +18,7 @@ import { Cell } from "../../ui/components/table.tsx";
 import { formatDuration } from "../../ui/format.ts";
 import type { MetricsPanel, Panel } from "../content.ts";
 import { Markdown } from "../../ui/markdown.tsx";
-import { MEASURE_WORDS, measured, type PanelData, panelTitle } from "./panel_data.ts";
+import { measured, type PanelData, panelTitle } from "./panel_data.ts";
 
 interface PanelViewProps {
   readonly panel: Panel;
@@ -53,7 +54,11 @@ export function PanelView(props: PanelViewProps) {
   }
   if (data.kind === "heat") {
     return data.heat === null
-      ? <Failed sentence="A heat map needs a histogram, and none of the queries asks for one." />
+      ? (
+        <Failed
+          sentence={t("A heat map needs a histogram, and none of the queries asks for one.")}
+        />
+      )
       : <HeatMapChart id={id} heat={data.heat} height={height} />;
   }
   if (data.kind === "errors") {
@@ -67,7 +72,7 @@ export function PanelView(props: PanelViewProps) {
           title={title}
           unit="count"
           height={height}
-          series={[{ label: "errors", values: counts, kind: "bars", color: "danger" }]}
+          series={[{ label: t("errors"), values: counts, kind: "bars", color: "danger" }]}
         />
       </>
     );
@@ -83,7 +88,7 @@ export function PanelView(props: PanelViewProps) {
       height={height}
       series={[series]}
       {...panel.measure === "apdex" && {
-        note: `${MEASURE_WORDS.apdex} of ${formatDuration(pageScope.apdexMs)}`,
+        note: t("Apdex of {duration}", { duration: formatDuration(pageScope.apdexMs) }),
       }}
     />
   );
@@ -193,7 +198,7 @@ function SeriesValues({ result, names, queryIds }: Omit<SeriesProps, "title">) {
               {partValue(series.figures.last, part)}
             </dd>
             <dd class="text-meta text-muted tabular-nums">
-              avg {partValue(series.figures.avg, part)}
+              {t("avg {value}", { value: partValue(series.figures.avg, part) })}
             </dd>
           </div>
         ))
@@ -204,7 +209,7 @@ function SeriesValues({ result, names, queryIds }: Omit<SeriesProps, "title">) {
 
 /** In place of figures, where there are none. */
 function NothingInTime() {
-  return <p class="py-6 text-center text-sm text-muted">No data in this time</p>;
+  return <p class="py-6 text-center text-sm text-muted">{t("No data in this time")}</p>;
 }
 
 /** Ids of the queries and formulas that a panel draws. */

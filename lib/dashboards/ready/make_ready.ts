@@ -1,4 +1,5 @@
 /** Makes dashboards of what there is. */
+import { t } from "../../core/language/translate.ts";
 import {
   aggregationsOf,
   labelKeys,
@@ -74,7 +75,7 @@ export function makeReady(
     return variant === null ? [] : [panelOf(panel, variant, `p${index + 1}`, known, labels, label)];
   });
   return {
-    description,
+    description: t(description),
     variables: label === undefined ? [] : [{ label, value: "" }],
     panels: flow(made),
   };
@@ -104,7 +105,7 @@ function panelOf(
   return {
     kind: "metrics",
     id,
-    title,
+    title: t(title),
     place: { x: 0, y: 0, w: w ?? size.w, h: h ?? size.h },
     queries: queries.map((query) => queryOf(query, known, labels, variable)),
     formulas,

@@ -1,4 +1,5 @@
 /** How ready-made dashboards are written down: names differ between clients, and the first that is there is taken. */
+import type { Message } from "../../core/language/translate.ts";
 import type { Aggregation, Formula, MatchOperator } from "../../metrics/mod.ts";
 import type { PanelView } from "../content.ts";
 
@@ -25,7 +26,7 @@ export interface ReadyVariant {
 }
 
 export interface ReadyPanel {
-  readonly title: string;
+  readonly title: Message;
   /** @default "line" */
   readonly view?: PanelView;
   /** In columns and rows. @default 6 by 7 */
@@ -38,8 +39,8 @@ export interface ReadyPanel {
 export interface ReadyDashboard {
   /** Of its address. */
   readonly id: string;
-  readonly name: string;
-  readonly description: string;
+  readonly name: Message;
+  readonly description: Message;
   /** What viewers may narrow it to, where series have it. */
   readonly variable: LabelNames;
   readonly panels: readonly ReadyPanel[];
@@ -47,7 +48,7 @@ export interface ReadyDashboard {
 
 /** A panel with its variants, and how it looks unless it is usual. */
 export function panel(
-  title: string,
+  title: Message,
   variants: readonly ReadyVariant[],
   look: Pick<ReadyPanel, "view" | "w" | "h"> = {},
 ): ReadyPanel {

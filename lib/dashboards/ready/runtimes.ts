@@ -1,10 +1,11 @@
+import { message } from "../../core/language/translate.ts";
 import { beside, meanOf, one, panel, percentOf, type ReadyDashboard } from "./ready_types.ts";
 
 /** OpenTelemetry's runtime metrics of the JVM, of today and of before, else Micrometer's by OTLP or Prometheus. */
 export const JVM: ReadyDashboard = {
   id: "jvm",
   name: "JVM runtime",
-  description: "Memory, garbage collection, threads and CPU of the Java virtual machine.",
+  description: message("Memory, garbage collection, threads and CPU of the Java virtual machine."),
   variable: ["service.instance.id", "instance", "host.name"],
   panels: [
     panel("Memory used", [
@@ -65,7 +66,7 @@ export const JVM: ReadyDashboard = {
 export const GO: ReadyDashboard = {
   id: "go",
   name: "Go runtime",
-  description: "Goroutines, memory and garbage collection of Go.",
+  description: message("Goroutines, memory and garbage collection of Go."),
   variable: ["service.instance.id", "instance", "host.name"],
   panels: [
     panel("Goroutines", [
@@ -107,7 +108,7 @@ export const GO: ReadyDashboard = {
 export const NODE: ReadyDashboard = {
   id: "node",
   name: "Node.js runtime",
-  description: "Event loop, garbage collection and memory of Node.js.",
+  description: message("Event loop, garbage collection and memory of Node.js."),
   variable: ["service.instance.id", "instance", "host.name"],
   panels: [
     panel("Event loop delay", [

@@ -1,3 +1,4 @@
+import { message } from "../../core/language/translate.ts";
 import {
   beside,
   calculated,
@@ -30,7 +31,7 @@ const FILESYSTEM_STATE: LabelNames = ["system.filesystem.state", "state"];
 export const HOST: ReadyDashboard = {
   id: "host",
   name: "Host",
-  description: "CPU, memory, disks and network of machines.",
+  description: message("CPU, memory, disks and network of machines."),
   variable: ["host.name", "instance", "host"],
   panels: [
     panel("CPU busy", [
@@ -145,7 +146,7 @@ const COUNTS = [MICROMETER, `${CLASSIC}_count`, `${MICROMETER_CLASSIC}_count`] a
 export const HTTP_SERVER: ReadyDashboard = {
   id: "http-server",
   name: "HTTP server",
-  description: "How many requests there are, how long they take and how many fail.",
+  description: message("How many requests there are, how long they take and how many fail."),
   variable: ROUTE,
   panels: [
     panel("Requests", [...DURATIONS, ...COUNTS].map((name) => one(name, "rate")), {
@@ -180,7 +181,7 @@ export const HTTP_SERVER: ReadyDashboard = {
     ]),
     panel("Duration by route, average", averages([ROUTE])),
     panel(
-      "Answers by status",
+      "Responses by status",
       [...DURATIONS, ...COUNTS].map((name) => one(name, "rate", [STATUS])),
       { view: "bars" },
     ),

@@ -117,6 +117,6 @@ Deno.test("a dashboard is refused when it is too large", () => {
   );
   assert.equal(
     problem(() => checkContent(contentOf(texts))),
-    "The texts have 54000 characters together; 50000 is the most.",
+    "The texts have 54,000 characters together; 50,000 is the most.",
   );
 });

@@ -89,7 +89,7 @@ Deno.test("what Spring's Micrometer sends by OTLP fills the dashboards of HTTP s
     ["Failed with 5xx", ""],
     ["Requests by route", "uri"],
     ["Duration by route, average", "uri"],
-    ["Answers by status", "status"],
+    ["Responses by status", "status"],
     ["Failed with 5xx by route", "uri"],
   ]);
   assert.deepEqual(groupsOf(JVM), [

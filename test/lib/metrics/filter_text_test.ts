@@ -48,7 +48,7 @@ Deno.test("what cannot be read is refused with the place and what is missing", (
     ['="a"', /at “="a"”: a label is missing/],
     ['a="1" b="2"', /at “b="2"”: a comma is missing/],
     ["a=", /at its end: a value/],
-    ["x".repeat(5_000), /at most 4000 characters/],
+    ["x".repeat(5_000), /at most 4,000 characters/],
     [Array.from({ length: 21 }, () => "a=b").join(), /at most 20 conditions/],
   ];
   for (const [text, message] of cases) {

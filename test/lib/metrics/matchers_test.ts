@@ -41,7 +41,7 @@ Deno.test("a regular expression that is none is refused without what is inside",
     ["(", /^The regular expression “\(” cannot be read: missing closing \)\.$/],
     ["a(?=b)", /cannot be read: invalid or unsupported Perl syntax\.$/],
     ["(a{1000}){900}", /repeat/],
-    ["x".repeat(2_000), /at most 1000 characters/],
+    ["x".repeat(2_000), /at most 1,000 characters/],
   ];
   for (const [value, message] of cases) {
     assert.throws(

@@ -32,7 +32,7 @@ Deno.test("a long formula of very many groups is refused, since it would take lo
   const long = formula(new Array(125).fill("a").join(" + "));
   await assert.rejects(
     joinFormula(long, [part(10_000)], STEPS),
-    (error) => error instanceof InvalidQuery && /too long for 10000 groups/.test(error.message),
+    (error) => error instanceof InvalidQuery && /too long for 10,000 groups/.test(error.message),
   );
   assert.equal((await joinFormula(long, [part(10)], STEPS))[0]?.values[0], 125);
 });

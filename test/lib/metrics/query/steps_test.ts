@@ -59,7 +59,7 @@ Deno.test("ranges and steps that cannot be are refused with a sentence", () => {
     [() => stepsFor(day, 500, 0), /whole number of seconds/],
     [() => stepsFor(day, 1_500, 0), /whole number of seconds/],
     [() => stepsFor(day, NaN, 0), /whole number of seconds/],
-    [() => stepsFor(day, 10_000, 0), /makes 8640 steps; .* at most 2000/],
+    [() => stepsFor(day, 10_000, 0), /makes 8,640 steps; .* at most 2,000/],
   ];
   for (const [ask, message] of cases) {
     assert.throws(ask, (error) => error instanceof InvalidQuery && message.test(error.message));

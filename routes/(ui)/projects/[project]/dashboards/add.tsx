@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { HttpError, page } from "fresh";
 import { InvalidInput } from "@/lib/core/errors.ts";
 import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
@@ -29,7 +30,7 @@ export default define.page<typeof handler>(({ data }) => <AddPage {...data} />);
 export const handler = define.handlers<AddView>({
   async GET(ctx) {
     const opened = await openDashboards(ctx, "dashboard:write");
-    ctx.state.meta.title = `Add to a dashboard · ${opened.pageScope.project.name}`;
+    ctx.state.meta.title = `${t("Add to a dashboard")} · ${opened.pageScope.project.name}`;
     return page(await loadView(ctx.state, opened, ctx.url.searchParams));
   },
 
@@ -41,13 +42,13 @@ export const handler = define.handlers<AddView>({
     const draft = await readDraft(sql, project.id, withKind(form));
     const result = await attempt(() => add(sql, project.id, draft, form, userId));
     if (!result.ok) {
-      ctx.state.meta.title = `Add to a dashboard · ${project.name}`;
+      ctx.state.meta.title = `${t("Add to a dashboard")} · ${project.name}`;
       const view = await loadView(ctx.state, opened, form);
       return page({ ...view, errors: result.errors }, { status: 422 });
     }
     const { dashboardId, panelId } = result.value;
     const path = scopedHref(dashboardPath(project.id, dashboardId), scope);
-    return redirectWithFlash(`${path}#panel-${panelId}`, "Added.");
+    return redirectWithFlash(`${path}#panel-${panelId}`, t("Added."));
   },
 });
 
@@ -61,7 +62,7 @@ async function loadView(
     readDraft(services.sql, pageScope.project.id, withKind(params)),
   ]);
   if (draft.queryForm === null || draft.queryForm.queries.length === 0) {
-    throw new HttpError(400, "There is nothing to add. Explore metrics first.");
+    throw new HttpError(400, t("There is nothing to add. Explore metrics first."));
   }
   const chosen = params.get("dashboard") ?? dashboards[0]?.dashboardId ?? NEW_DASHBOARD;
   return {
@@ -96,7 +97,7 @@ async function addOnce(
   const chosen = fieldOf(form, "dashboard");
   const found = chosen === NEW_DASHBOARD ? null : await findDashboard(sql, projectId, chosen);
   if (chosen !== NEW_DASHBOARD && found === null) {
-    throw new InvalidInput("dashboard", "This dashboard is gone. Choose another one.");
+    throw new InvalidInput("dashboard", t("This dashboard is gone. Choose another one."));
   }
   const current = found?.content ?? EMPTY_CONTENT;
   const drafted = panelOf(draft, current.panels, null);

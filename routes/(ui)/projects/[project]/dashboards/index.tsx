@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import {
   DashboardListPage,
@@ -13,7 +14,7 @@ export const handler = define.handlers<DashboardListView>({
   async GET(ctx) {
     const { shell, pageScope, mayEdit } = await openDashboards(ctx, "project:read");
     const { services, meta } = ctx.state;
-    meta.title = `Dashboards · ${pageScope.project.name}`;
+    meta.title = `${t("Dashboards")} · ${pageScope.project.name}`;
     return page({ shell, pageScope, mayEdit, ...await loadList(services, pageScope.project.id) });
   },
 });

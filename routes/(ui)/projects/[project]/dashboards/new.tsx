@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
 import { checkDashboardName, type NamedContent, readDocument } from "@/lib/dashboards/document.ts";
@@ -15,7 +16,7 @@ export default define.page<typeof handler>(({ data }) => <NewDashboardPage {...d
 
 export const handler = formHandlers<NewDashboardView>(async (ctx) => {
   const { shell, pageScope } = await openDashboards(ctx, "dashboard:write");
-  ctx.state.meta.title = `New dashboard · ${pageScope.project.name}`;
+  ctx.state.meta.title = `${t("New dashboard")} · ${pageScope.project.name}`;
   const from = ctx.url.searchParams.get("from") === "json" ? "json" : "nothing";
   return { shell, pageScope, from, name: "", json: "", errors: {} };
 }, async (ctx) => {
@@ -36,6 +37,6 @@ export const handler = formHandlers<NewDashboardView>(async (ctx) => {
   const scope = parseScope(ctx.url.searchParams);
   return redirectWithFlash(
     scopedHref(dashboardPath(project.id, dashboardId), scope, { edit }),
-    from === "json" ? "Imported." : "Created. Add its first panel.",
+    from === "json" ? t("Imported.") : t("Created. Add its first panel."),
   );
 });

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import {
   EndpointListPage,
@@ -14,7 +15,7 @@ export const handler = define.handlers<EndpointListView>({
     const { project, shell, pageScope } = await openPage(ctx);
     const { services: { sql }, meta } = ctx.state;
     const { searchParams } = ctx.url;
-    meta.title = `Endpoints · ${project.name}`;
+    meta.title = `${t("Endpoints")} · ${project.name}`;
     return page({ shell, pageScope, ...await loadEndpointList(sql, pageScope, searchParams) });
   },
 });

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { countLogs, listLogs } from "@/lib/logs/queries.ts";
 import { nullIfSlow } from "@/lib/store/query_limits.ts";
@@ -29,7 +30,7 @@ export const handler = define.handlers<LogListView>({
       nullIfSlow(countLogs(sql, selection, bucketSec)),
       deployMarkers(sql, project.id, interval, scope),
     ]);
-    meta.title = `Logs · ${project.name}`;
+    meta.title = `${t("Logs")} · ${project.name}`;
     return page({ ...frame, interval, params, logs, bucketSec, counts, markers });
   },
 });

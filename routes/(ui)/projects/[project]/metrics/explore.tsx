@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { ExplorePage, type ExploreView } from "@/lib/metrics/explore/explore_page.tsx";
 import { loadExplore } from "@/lib/metrics/explore/load_explore.ts";
@@ -20,7 +21,7 @@ export const handler = define.handlers<ExploreView>({
     if (params.has("form") && !params.has("add") && form.problems.length === 0) {
       return ctx.redirect(exploreHref(project.id, form, pageScope.scope), 303);
     }
-    meta.title = `Explore metrics · ${project.name}`;
+    meta.title = `${t("Explore metrics")} · ${project.name}`;
     const [explored, firstSteps] = await Promise.all([
       loadExplore(services, pageScope, form),
       form.queries.length > 0 ? [] : serverDsn(ctx, opentelemetry).then(firstMetrics),

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { loadMetricList, readMetricListParams } from "@/lib/metrics/list/load_list.ts";
 import { MetricListPage, type MetricListView } from "@/lib/metrics/list/metric_list_page.tsx";
@@ -12,7 +13,7 @@ export const handler = define.handlers<MetricListView>({
   async GET(ctx) {
     const { project, shell, pageScope } = await openMetrics(ctx);
     const { services, meta } = ctx.state;
-    meta.title = `Metrics · ${project.name}`;
+    meta.title = `${t("Metrics")} · ${project.name}`;
     const params = readMetricListParams(ctx.url.searchParams);
     const [list, dsn] = await Promise.all([
       loadMetricList(services, pageScope, params),

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { loadPerformance } from "@/lib/traces/performance/load_performance.ts";
 import {
@@ -13,7 +14,7 @@ export const handler = define.handlers<PerformanceView>({
   async GET(ctx) {
     const { project, shell, pageScope } = await openPage(ctx);
     const { services: { sql }, meta } = ctx.state;
-    meta.title = `Performance · ${project.name}`;
+    meta.title = `${t("Performance")} · ${project.name}`;
     return page({ shell, pageScope, ...await loadPerformance(sql, pageScope) });
   },
 });

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { loadOverview } from "@/lib/profiles/overview/load_overview.ts";
 import { OverviewPage, type OverviewView } from "@/lib/profiles/overview/overview_page.tsx";
@@ -14,7 +15,7 @@ export const handler = define.handlers<OverviewView>({
       profilingSnippet(ctx),
       loadOverview(services, pageScope, ctx.url.searchParams),
     ]);
-    meta.title = `Profiling · ${project.name}`;
+    meta.title = `${t("Profiling")} · ${project.name}`;
     return page({ shell, page: ctx.url, snippet, ...overview });
   },
 });

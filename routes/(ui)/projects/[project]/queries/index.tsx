@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { loadQueryList } from "@/lib/traces/queries/load_queries.ts";
 import { QueryListPage, type QueryListView } from "@/lib/traces/queries/query_list_page.tsx";
@@ -11,7 +12,7 @@ export const handler = define.handlers<QueryListView>({
     const { project, shell, pageScope } = await openPage(ctx);
     const { services: { sql }, meta } = ctx.state;
     const { searchParams } = ctx.url;
-    meta.title = `Queries & calls · ${project.name}`;
+    meta.title = `${t("Queries & calls")} · ${project.name}`;
     return page({ shell, pageScope, ...await loadQueryList(sql, pageScope, searchParams) });
   },
 });

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
@@ -14,7 +15,7 @@ export const handler = define.handlers<SiteView>({
     const { role } = await requireProject(ctx, "project:read");
     const { project, shell, pageScope } = await openPage(ctx);
     const { services, meta } = ctx.state;
-    meta.title = `Site · ${project.name}`;
+    meta.title = `${t("Site")} · ${project.name}`;
     return page({
       shell,
       pageScope,

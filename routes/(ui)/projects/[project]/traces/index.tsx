@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { loadTraceList, readTraceListParams } from "@/lib/traces/list/load_traces.ts";
 import { TraceListPage, type TraceListView } from "@/lib/traces/list/trace_list_page.tsx";
@@ -16,7 +17,7 @@ export const handler = define.handlers<TraceListView>({
     if (traceId !== null) {
       return ctx.redirect(traceHref(project.id, traceId, null, pageScope.scope), 303);
     }
-    meta.title = `Traces · ${project.name}`;
+    meta.title = `${t("Traces")} · ${project.name}`;
     return page({ shell, pageScope, ...await loadTraceList(sql, pageScope, params) });
   },
 });

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { HttpError } from "fresh";
 import { loadTransactionCode } from "@/lib/profiles/transaction_code.tsx";
 import { graphResponse, jsonResponse } from "@/lib/profiles/responses.ts";
@@ -22,7 +23,7 @@ export const handler = define.handlers({
     );
     if (code?.kind === "failed") throw code.error;
     if (code?.kind !== "ready") {
-      throw new HttpError(404, "There are no profiles of these transactions.");
+      throw new HttpError(404, t("There are no profiles of these transactions."));
     }
     return graphResponse(code.value.treeOf(null), searchParams, code.value.platform);
   },

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { loadTransactionList } from "@/lib/traces/transactions/load_transactions.ts";
 import {
@@ -14,7 +15,7 @@ export const handler = define.handlers<TransactionListView>({
     const { project, shell, pageScope } = await openPage(ctx);
     const { services: { sql }, meta } = ctx.state;
     const { searchParams } = ctx.url;
-    meta.title = `Transactions · ${project.name}`;
+    meta.title = `${t("Transactions")} · ${project.name}`;
     return page({ shell, pageScope, ...await loadTransactionList(sql, pageScope, searchParams) });
   },
 });

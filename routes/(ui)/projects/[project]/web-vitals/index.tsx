@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { loadVitals } from "@/lib/traces/vitals/load_vitals.ts";
 import { VitalsPage, type VitalsView } from "@/lib/traces/vitals/vitals_page.tsx";
@@ -11,7 +12,7 @@ export const handler = define.handlers<VitalsView>({
     const { project, shell, pageScope } = await openPage(ctx);
     const { services: { sql }, meta } = ctx.state;
     const { searchParams } = ctx.url;
-    meta.title = `Web Vitals · ${project.name}`;
+    meta.title = `${t("Web Vitals")} · ${project.name}`;
     return page({ shell, pageScope, ...await loadVitals(sql, pageScope, searchParams) });
   },
 });

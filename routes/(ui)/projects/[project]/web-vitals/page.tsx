@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { loadPageVitals, readPageVitalsParams } from "@/lib/traces/vitals/load_page_vitals.ts";
@@ -13,7 +14,7 @@ export const handler = define.handlers<PageVitalsView>({
     const { services: { sql }, meta } = ctx.state;
     const params = readPageVitalsParams(ctx.url.searchParams);
     if (params === null) return ctx.redirect(sectionPath(project.id, "web-vitals"));
-    meta.title = `${params.name} · Web Vitals · ${project.name}`;
+    meta.title = `${params.name} · ${t("Web Vitals")} · ${project.name}`;
     return page({ shell, pageScope, ...await loadPageVitals(sql, pageScope, params) });
   },
 });

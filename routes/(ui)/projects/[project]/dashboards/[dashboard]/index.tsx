@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { HttpError, page } from "fresh";
 import { checkDashboardName } from "@/lib/dashboards/document.ts";
 import { LIMITS } from "@/lib/dashboards/content.ts";
@@ -21,7 +22,7 @@ export const handler = define.handlers<DashboardView>({
     const opened = await openDashboards(ctx, "project:read");
     const { services, meta } = ctx.state;
     const { dashboardId: id, ...found } = await requireDashboard(ctx, opened.pageScope.project.id);
-    meta.title = `${found.name} · Dashboards · ${opened.pageScope.project.name}`;
+    meta.title = `${found.name} · ${t("Dashboards")} · ${opened.pageScope.project.name}`;
     return page(
       await loadDashboard(services, {
         ...opened,
@@ -48,19 +49,21 @@ export const handler = define.handlers<DashboardView>({
       const path = dashboardPath(project.id, result.value.dashboardId);
       return redirectWithFlash(
         scopedHref(path, parseScope(ctx.url.searchParams)),
-        `This is a copy of “${dashboard.name}”.`,
+        t("This is a copy of “{name}”.", { name: dashboard.name }),
       );
     }
     const version = Number(form.get("version"));
     const result = await changeDashboard(services, access, dashboard, version, () => {
       const change = changePanel(dashboard.content, form.get("panel") ?? "", action);
-      if (change === null) throw new HttpError(400, "There is no such panel, or nothing to do.");
+      if (change === null) throw new HttpError(400, t("There is no such panel, or nothing to do."));
       return change;
     });
     if (result.kind === "refused") {
       const { errors, conflict } = result;
       if (conflict === null) return redirectWithFlash(here, firstOf(errors), "danger");
-      const advice = "Nothing was changed by you: look at it as it is now, and try again.";
+      const advice = t(
+        "Nothing was changed by you: look at it as it is now, and try again.",
+      );
       return redirectWithFlash(here, `${conflict} ${advice}`, "warning");
     }
     const { said, panelId } = result.change;
@@ -70,7 +73,7 @@ export const handler = define.handlers<DashboardView>({
 });
 
 function copyOf({ name, content }: Dashboard) {
-  const suffix = " (copy)";
+  const suffix = ` ${t("(copy)")}`;
   const kept = name.slice(0, LIMITS.name - suffix.length);
   return { name: checkDashboardName(`${kept}${suffix}`), content };
 }

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { changeDashboard } from "@/lib/dashboards/change_dashboard.ts";
 import { withLayout } from "@/lib/dashboards/forms/read_form.ts";
@@ -16,12 +17,12 @@ export const handler = define.handlers({
     const change = () => ({ content: withLayout(dashboard.content, form.get("layout") ?? "") });
     const result = await changeDashboard(ctx.state.services, access, dashboard, version, change);
     if (result.kind === "saved") {
-      return reply({ isSaved: true, version: result.version, sentence: "Saved." }, 200);
+      return reply({ isSaved: true, version: result.version, sentence: t("Saved.") }, 200);
     }
     const { status, errors, conflict, dashboard: current } = result;
     const sentence = conflict === null
       ? Object.values(errors).join(" ")
-      : `${conflict} Your layout is not saved.`;
+      : `${conflict} ${t("Your layout is not saved.")}`;
     return reply({ isSaved: false, version: current.version, sentence }, status);
   },
 });

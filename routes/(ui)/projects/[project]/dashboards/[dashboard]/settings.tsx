@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { changeDashboard } from "@/lib/dashboards/change_dashboard.ts";
 import { type Dashboard, deleteDashboard } from "@/lib/dashboards/dashboards.ts";
@@ -22,7 +23,9 @@ export const handler = define.handlers<SettingsView>({
   async GET(ctx) {
     const { shell, pageScope } = await openDashboards(ctx, "dashboard:write");
     const dashboard = await requireDashboard(ctx, pageScope.project.id);
-    ctx.state.meta.title = `Settings of ${dashboard.name} · ${pageScope.project.name}`;
+    ctx.state.meta.title = `${
+      t("Settings of {name}", { name: dashboard.name })
+    } · ${pageScope.project.name}`;
     return page({ shell, pageScope, ...shown(dashboard), errors: {}, conflict: null });
   },
 
@@ -34,7 +37,7 @@ export const handler = define.handlers<SettingsView>({
     const dashboard = await requireDashboard(ctx, project.id);
     const { dashboardId } = dashboard;
     const form = await readForm(ctx.req);
-    ctx.state.meta.title = `Settings of ${dashboard.name} · ${project.name}`;
+    ctx.state.meta.title = `${t("Settings of {name}", { name: dashboard.name })} · ${project.name}`;
     const again = (rest: Partial<SettingsView>, status: number, current = dashboard) => (
       page(
         { shell, pageScope, ...shown(current), errors: {}, conflict: null, ...rest },

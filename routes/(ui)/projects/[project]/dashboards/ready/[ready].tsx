@@ -1,3 +1,4 @@
+import { message, t } from "@/lib/core/language/translate.ts";
 import { HttpError, page } from "fresh";
 import { createDashboard } from "@/lib/dashboards/dashboards.ts";
 import { DashboardPage } from "@/lib/dashboards/dashboard_page.tsx";
@@ -10,7 +11,7 @@ import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 import { openDashboards } from "@/lib/server/open_pages.ts";
 
-const NO_SUCH = "There is no such ready-made dashboard.";
+const NO_SUCH = message("There is no such ready-made dashboard.");
 
 export default define.page<typeof handler>(({ data }) => <DashboardPage {...data} />);
 
@@ -20,8 +21,8 @@ export const handler = define.handlers<DashboardView>({
     const { services, meta } = ctx.state;
     const { project } = opened.pageScope;
     const ready = await loadReady(services.sql, project.id, ctx.params.ready ?? "");
-    if (ready === null) throw new HttpError(404, NO_SUCH);
-    meta.title = `${ready.name} · Dashboards · ${project.name}`;
+    if (ready === null) throw new HttpError(404, t(NO_SUCH));
+    meta.title = `${ready.name} · ${t("Dashboards")} · ${project.name}`;
     return page(
       await loadDashboard(services, {
         ...opened,
@@ -37,10 +38,10 @@ export const handler = define.handlers<DashboardView>({
     const { project, userId } = await requireProject(ctx, "dashboard:write");
     const { sql } = ctx.state.services;
     const ready = await loadReady(sql, project.id, ctx.params.ready ?? "");
-    if (ready === null) throw new HttpError(404, NO_SUCH);
+    if (ready === null) throw new HttpError(404, t(NO_SUCH));
     if (ready.content.panels.length === 0) {
       const here = ctx.url.pathname + ctx.url.search;
-      return redirectWithFlash(here, "There is nothing to copy: no such metrics have arrived.");
+      return redirectWithFlash(here, t("There is nothing to copy: no such metrics have arrived."));
     }
     const result = await attempt(() => createDashboard(sql, project.id, ready, userId));
     if (!result.ok) {
@@ -53,7 +54,7 @@ export const handler = define.handlers<DashboardView>({
     const path = dashboardPath(project.id, result.value.dashboardId);
     return redirectWithFlash(
       scopedHref(path, parseScope(ctx.url.searchParams)),
-      "This copy is yours to change.",
+      t("This copy is yours to change."),
     );
   },
 });

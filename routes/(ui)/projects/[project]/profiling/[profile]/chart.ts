@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { HttpError } from "fresh";
 import { flameChart } from "@/lib/profiles/trees/time_order.ts";
 import { jsonResponse } from "@/lib/profiles/responses.ts";
@@ -16,7 +17,7 @@ export const handler = define.handlers({
       ctx.params.profile ?? "",
       searchParams,
     );
-    if (graph === null) throw new HttpError(404, "The samples of this profile cannot be read.");
+    if (graph === null) throw new HttpError(404, t("The samples of this profile cannot be read."));
     const order = orderOfPart(read, graph.type);
     return jsonResponse(flameChart(order, searchParams.get("lane") ?? "", {}, row.platform));
   },

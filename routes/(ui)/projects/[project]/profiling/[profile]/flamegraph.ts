@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { HttpError } from "fresh";
 import { graphResponse } from "@/lib/profiles/responses.ts";
 import { loadProfile } from "@/lib/profiles/profile/load_profile.ts";
@@ -16,7 +17,7 @@ export const handler = define.handlers({
       ctx.params.profile ?? "",
       searchParams,
     );
-    if (graph === null) throw new HttpError(404, "The samples of this profile cannot be read.");
+    if (graph === null) throw new HttpError(404, t("The samples of this profile cannot be read."));
     return graphResponse(graph.treeOf(sideIn(searchParams)), searchParams, row.platform);
   },
 });

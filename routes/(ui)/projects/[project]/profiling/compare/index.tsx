@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { ComparePage, type ComparePageView } from "@/lib/profiles/compare/compare_page.tsx";
 import { loadCompare } from "@/lib/profiles/compare/load_compare.ts";
@@ -14,7 +15,7 @@ export const handler = define.handlers<ComparePageView>({
       profilingSnippet(ctx),
       loadCompare(services, pageScope, ctx.url.searchParams),
     ]);
-    meta.title = `Compare profiles · ${project.name}`;
+    meta.title = `${t("Compare profiles")} · ${project.name}`;
     return page({ shell, page: ctx.url, snippet, ...comparison });
   },
 });

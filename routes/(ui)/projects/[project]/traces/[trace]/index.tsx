@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
 import { loadSpanProfile } from "@/lib/traces/load_span_profile.ts";
 import { parseScope, scopedHref } from "@/lib/ui/scope.ts";
@@ -35,7 +36,7 @@ export const handler = define.handlers<TracePageView | MissingTraceView>({
     ]);
     const scopeSearch = scopedHref("", parseScope(searchParams));
     if (found.trace === null) {
-      meta.title = `No such trace · ${project.name}`;
+      meta.title = `${t("No such trace")} · ${project.name}`;
       return page({ shell, project, reason: found.reason, scopeSearch }, { status: 404 });
     }
     const { trace, projects } = found;

@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { HttpError, page } from "fresh";
 import { changeDashboard } from "@/lib/dashboards/change_dashboard.ts";
 import type { Dashboard } from "@/lib/dashboards/dashboards.ts";
@@ -27,7 +28,7 @@ export const handler = define.handlers<PanelFormView>({
     const { project } = opened.pageScope;
     const dashboard = await requireDashboard(ctx, project.id);
     const panelId = panelIdOf(ctx.params.panel);
-    meta.title = `Panel of ${dashboard.name} · ${project.name}`;
+    meta.title = `${t("Panel of {name}", { name: dashboard.name })} · ${project.name}`;
     const params = panelId === null ? ctx.url.searchParams : storedParams(dashboard, panelId);
     const draft = await readDraft(services.sql, project.id, params);
     return page(await loadPanelForm(services, { ...opened, dashboard, panelId, draft }));
@@ -41,7 +42,7 @@ export const handler = define.handlers<PanelFormView>({
     const panelId = panelIdOf(ctx.params.panel);
     const form = await readForm(ctx.req);
     const draft = await readDraft(services.sql, project.id, form);
-    meta.title = `Panel of ${dashboard.name} · ${project.name}`;
+    meta.title = `${t("Panel of {name}", { name: dashboard.name })} · ${project.name}`;
     const version = Number(form.get("version"));
     const loading = { ...opened, dashboard, panelId, draft, version };
     if (!form.has("save")) return page(await loadPanelForm(services, loading));
@@ -73,5 +74,5 @@ function panelIdOf(text: string | undefined): string | null {
 function storedParams({ content }: Dashboard, panelId: string): URLSearchParams {
   const panel = content.panels.find(({ id }) => id === panelId);
   if (panel !== undefined) return paramsOf(panel);
-  throw new HttpError(404, "There is no such panel. Somebody may have removed it.");
+  throw new HttpError(404, t("There is no such panel. Somebody may have removed it."));
 }

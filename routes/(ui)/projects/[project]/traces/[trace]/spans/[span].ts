@@ -1,3 +1,4 @@
+import { t } from "@/lib/core/language/translate.ts";
 import { HttpError } from "fresh";
 import { findTraceSpan } from "@/lib/traces/open_trace.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
@@ -9,7 +10,7 @@ export const handler = define.handlers({
     const { project } = await requireProject(ctx, "project:read");
     const { trace = "", span = "" } = ctx.params;
     const detail = await findTraceSpan(ctx.state.services.sql, project.id, trace, span);
-    if (detail === null) throw new HttpError(404, "There is no such span in this trace.");
+    if (detail === null) throw new HttpError(404, t("There is no such span in this trace."));
     return Response.json(detail, {
       headers: { "cache-control": "private, max-age=30", "x-content-type-options": "nosniff" },
     });
