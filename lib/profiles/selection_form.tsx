@@ -65,7 +65,7 @@ export function SelectionForm({ path, hidden, params, query }: SelectionFormProp
             label={t("Labels")}
             value={query.getAll("label").join("\n")}
             rows={2}
-            placeholder="handler=checkout"
+            placeholder={t("handler=checkout")}
             help={t("One key=value a line")}
             error={errors.label}
             mono

@@ -102,12 +102,12 @@ export function FunctionName(
       {href === null
         ? (
           <span class={NAME} title={frame.name}>
-            <bdi>{name || "<unknown>"}</bdi>
+            <bdi>{name || t("<unknown>")}</bdi>
           </span>
         )
         : (
           <a class={classes("row-link", NAME)} href={href} title={frame.name}>
-            <bdi>{name || "<unknown>"}</bdi>
+            <bdi>{name || t("<unknown>")}</bdi>
           </a>
         )}
       {place !== "" && (

@@ -169,7 +169,7 @@ function Source(view: PanelFormView) {
           type="search"
           value={draft.search}
           error={errors.search}
-          placeholder="level:fatal browser:Firefox"
+          placeholder={t("level:fatal browser:Firefox")}
           help={t("As in the search of the issues. Without one, all errors are counted.")}
           maxLength={LIMITS.search}
           isOptional

@@ -114,7 +114,7 @@ function QueryRow({ draft, prefix, known, problems, isRemovable }: QueryRowProps
           {...control("filter")}
           {...text}
           value={draft.filter}
-          placeholder='route="/cart",status=~"5.."'
+          placeholder={t('route="/cart",status=~"5.."')}
           data-complete="filter"
         />
       </RowField>
@@ -230,7 +230,7 @@ function FormulaRow({ formula, prefix, problems }: FormulaRowProps) {
           {...text}
           value={unit}
           maxLength={255}
-          placeholder="%, s, By/s"
+          placeholder={t("%, s, By/s")}
         />
       </RowField>
       <button
