@@ -18,7 +18,13 @@ type AccountEvent =
     readonly address: string;
     readonly at: Date;
   }
-  | { readonly kind: "factor-reset"; readonly at: Date };
+  | { readonly kind: "factor-reset"; readonly at: Date }
+  | {
+    readonly kind: "provider-connected";
+    readonly provider: string;
+    /** By its address alone, so that the password is gone. */
+    readonly isTrusted: boolean;
+  };
 
 export type AccountNews = AccountChange | AccountEvent;
 
@@ -54,6 +60,20 @@ function changeWords(news: AccountChange, baseUrl: string): Words {
 function eventWords(news: AccountEvent, baseUrl: string): Words {
   const security = { label: t("Security of my account"), url: `${baseUrl}/account/security` };
   switch (news.kind) {
+    case "provider-connected":
+      return {
+        subject: t("{provider} was connected to your account", { provider: news.provider }),
+        blocks: [
+          t("Whoever signs in at {provider} as you is in your Watchpost account from now on.", {
+            provider: news.provider,
+          }),
+          ...news.isTrusted
+            ? [t("It was found by your email: its password and all sessions were ended.")]
+            : [],
+          notYou(),
+        ],
+        link: { label: t("Connected sign-ins"), url: `${baseUrl}/account/sign-ins` },
+      };
     case "reset":
       return {
         subject: t("Choose a new password"),

@@ -13,6 +13,12 @@ import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import { AccountFields, roleHelp } from "@/lib/projects/members.tsx";
 import { define, type State } from "@/lib/server/define.ts";
+import {
+  loadProviderButtons,
+  type ProviderButton,
+  ProviderButtons,
+} from "@/lib/server/providers/provider_buttons.tsx";
+import { requireLocalSignIn, signInPolicy } from "@/lib/accounts/providers/policy.ts";
 import { clearedInviteCookie, inviteCookie, readInviteToken } from "@/lib/server/invite_cookie.ts";
 import { completeSignIn } from "@/lib/server/sign_in.ts";
 
@@ -24,6 +30,10 @@ interface JoinData {
   /** Who is signed in. */
   readonly user: User | null;
   readonly isMember: boolean;
+  /** What else one may sign in with. */
+  readonly providers: readonly ProviderButton[];
+  /** New accounts have no password here. */
+  readonly isProviderOnly: boolean;
   readonly values: { readonly email: string; readonly name: string };
   readonly errors: FormErrors;
 }
@@ -103,7 +113,9 @@ function Join({ link, open: { invite, organization }, user, isMember }: Asked) {
   );
 }
 
-function NewAccount({ link, open: { invite }, values, errors }: Asked) {
+function NewAccount({ link, open: { invite }, values, errors, ...ways }: Asked) {
+  const { providers, isProviderOnly } = ways;
+  if (isProviderOnly) return <ProviderButtons providers={providers} next="/join" />;
   return (
     <>
       <p class="mb-4">
@@ -118,6 +130,7 @@ function NewAccount({ link, open: { invite }, values, errors }: Asked) {
         <AccountFields values={values} errors={errors} />
         <Button kind="primary" class="w-full">{t("Create account and join")}</Button>
       </form>
+      <ProviderButtons providers={providers} next="/join" hasOther />
     </>
   );
 }
@@ -142,7 +155,10 @@ export const handler = define.handlers<JoinData>({
     const { services: { kv, config } } = ctx.state;
     const password = form.get("password") ?? "";
     const joined = await attempt(async () => {
-      if (data.user === null) return await joinAsNewUser(kv, token, { ...values, password });
+      if (data.user === null) {
+        if (data.isProviderOnly) await requireLocalSignIn(kv, config, values);
+        return await joinAsNewUser(kv, token, { ...values, password });
+      }
       await acceptInvite(kv, token, data.user.id);
       return null;
     });
@@ -178,7 +194,12 @@ async function load({ req, state }: { readonly req: Request; readonly state: Sta
   const user = actor.kind === "user" ? actor.user : null;
   const isMember = open !== null && user !== null &&
     await roleOf(kv, open.organization.id, user.id) !== null;
-  return { open, link: sha256(`link/${token}`).slice(0, 16), user, isMember };
+  const [providers, { isProviderOnly }] = await Promise.all([
+    loadProviderButtons(kv),
+    signInPolicy(kv),
+  ]);
+  const link = sha256(`link/${token}`).slice(0, 16);
+  return { open, link, user, isMember, providers, isProviderOnly };
 }
 
 /** Nobody keeps a page that a secret opened, and the next page is not told of it. */

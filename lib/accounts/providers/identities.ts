@@ -31,7 +31,8 @@ export async function findIdentity(
 ): Promise<{ identity: Identity; user: User } | null> {
   const { value: identity } = await kv.get<Identity>(keyOf.identity(identityHash(of)));
   const user = identity === null ? null : await findUser(kv, identity.userId);
-  return identity === null || user === null ? null : { identity, user };
+  if (identity === null || user === null || user.deletedAt !== undefined) return null;
+  return { identity, user };
 }
 
 /** The sign-ins that are connected to an account, the oldest first. */
@@ -93,7 +94,7 @@ export function linkIdentity(
 ): Promise<null> {
   return untilCommitted<null>("connect the sign-in", async () => {
     const entry = await kv.get<Identity>(keyOf.identity(identityHash(comer.profile)));
-    const holder = entry.value === null ? null : await findUser(kv, entry.value.userId);
+    const holder = (await findIdentity(kv, comer.profile))?.user ?? null;
     if (holder?.id === user.id) return null;
     if (holder !== null) {
       throw new InvalidInput(
@@ -159,7 +160,7 @@ export function unlinkIdentity(
 }
 
 /**
- * Keys whose records let somebody in without one of their identities: the password, and other identities.
+ * Keys whose records let somebody in without one of their identities: the password, passkeys, and other identities.
  *
  * @param without hash of the identity that goes; null: none does
  */
@@ -169,9 +170,13 @@ export async function otherWaysIn(
   without: string | null,
 ): Promise<readonly Deno.KvKey[]> {
   const credential = await kv.get(keyOf.credential(user.id));
-  const hashes = await readIndex(kv, prefixOf.identitiesOf(user.id));
+  const [hashes, passkeys] = await Promise.all([
+    readIndex(kv, prefixOf.identitiesOf(user.id)),
+    readIndex(kv, prefixOf.passkeys(user.id)),
+  ]);
   return [
     ...credential.value === null ? [] : [credential.key],
+    ...passkeys.map((id) => keyOf.passkey(id)),
     ...hashes.filter((hash) => hash !== without).map((hash) => keyOf.identity(hash)),
   ];
 }

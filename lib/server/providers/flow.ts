@@ -24,6 +24,7 @@ import type { User } from "../../accounts/users.ts";
 import { InvalidInput } from "../../core/errors.ts";
 import { t } from "../../core/language/translate.ts";
 import { HOUR_MS } from "../../core/time.ts";
+import { tellAccount } from "../../notifications/mod.ts";
 import { redirectWithFlash } from "../../ui/cookies.ts";
 import type { State } from "../define.ts";
 import { hasInviteAt } from "./invites.ts";
@@ -179,14 +180,25 @@ async function follow(
 }
 
 async function connect(
-  { state: { services: { kv } } }: Flowing,
+  { state: { services } }: Flowing,
   provider: Provider,
   { profile }: Answered,
   user: User,
   next: string,
 ): Promise<Response> {
-  await linkIdentity(kv, { providerId: provider.id, profile }, user);
+  await linkIdentity(services.kv, { providerId: provider.id, profile }, user);
+  await tellConnected(services, user, provider.name);
   return redirectWithFlash(next, t("{provider} is connected.", { provider: provider.name }));
+}
+
+/** Tells a person by mail that a provider opens their account. @param isTrusted found by its address alone */
+export function tellConnected(
+  services: State["services"],
+  user: User,
+  provider: string,
+  isTrusted = false,
+): Promise<void> {
+  return tellAccount(services, user, { kind: "provider-connected", provider, isTrusted });
 }
 
 async function proveAgain(
@@ -210,8 +222,11 @@ async function signIn(
   next: string,
 ): Promise<FlowResult> {
   const { services } = ctx.state;
-  const hasInvite = await hasInviteAt(ctx, next);
+  const hasInvite = await hasInviteAt(ctx, next, profile.email);
   const arrival = await arrive(services.kv, provider, profile, { hasInvite });
+  if (arrival.kind === "trusted") {
+    await tellConnected(services, arrival.user, provider.name, true);
+  }
   if ("user" in arrival) {
     const response = await startSessionBy(ctx, provider, arrival.user, next);
     const { session } = ctx.state;

@@ -25,7 +25,7 @@ export async function signInByHeader(
   if (email === null || next.startsWith(connect)) return null;
   const profile = profileOf(email);
   const provider = proxyOf(services.config.authHeader?.mayCreate ?? false);
-  const hasInvite = await hasInviteAt(ctx, next);
+  const hasInvite = await hasInviteAt(ctx, next, email);
   const arrival = await arrive(services.kv, provider, profile, { hasInvite });
   if ("user" in arrival) {
     const lifetimeMs = MANAGED_LIFETIME_MS;

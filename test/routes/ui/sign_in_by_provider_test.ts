@@ -364,21 +364,21 @@ Deno.test("who comes by a provider with an open invitation gets an account, and 
   await setUp(app.services, idp);
   const olga = await findUserByEmail(kv, "olga@example.com");
   const by = { role: "owner", userId: olga?.id ?? "" } as const;
-  const { token } = await createInvite(kv, by, app.organization.id, {
-    email: "alice@example.com",
-    role: "member",
-  });
+  const invite = (email: string) =>
+    createInvite(kv, by, app.organization.id, { email, role: "member", onlyThisAddress: true });
   const visitor = app.visitor();
-  const next = `/join?invite=${token}`;
+  await visitor.get(`/join?invite=${(await invite("bob@example.com")).token}`);
+  const refused = await signInBy(visitor, idp, { next: "/join" });
+  assert.equal(refused.location, "/sign-in/with/test/connect", "invited was somebody else");
 
-  assert.equal(
-    (await signInBy(visitor, idp, { next: "/join?invite=another" })).location,
-    "/sign-in/with/test/connect",
-  );
-  assert.equal((await signInBy(visitor, idp, { next })).location, next);
+  await visitor.get(`/join?invite=${(await invite("alice@example.com")).token}`);
+  assert.match((await visitor.get("/join")).html, /\/sign-in\/with\/test\?next=%2Fjoin/);
+  const elsewhere = await signInBy(visitor, idp, { next: "/projects" });
+  assert.equal(elsewhere.location, "/sign-in/with/test/connect", "the invitation was left");
+  assert.equal((await signInBy(visitor, idp, { next: "/join" })).location, "/join");
   const alice = await findUserByEmail(kv, "alice@example.com");
   assert.equal(await roleOf(kv, app.organization.id, alice?.id ?? ""), null);
-  assert.match(textOf((await visitor.get(next)).html), /Join Acme/);
+  assert.match(textOf((await visitor.get("/join")).html), /Join Acme/);
 });
 
 Deno.test("groups make, change and end memberships at each sign-in, and leave those made by hand", async () => {

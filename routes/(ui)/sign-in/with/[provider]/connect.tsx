@@ -6,6 +6,7 @@ import { findProvider, HEADER_ID, providerPath } from "@/lib/accounts/providers/
 import { t } from "@/lib/core/language/translate.ts";
 import { define, type State } from "@/lib/server/define.ts";
 import { goneStrangerCookie, readStranger } from "@/lib/server/providers/attempt_cookies.ts";
+import { tellConnected } from "@/lib/server/providers/flow.ts";
 import { StrangerPage, type StrangerView } from "@/lib/server/providers/flow_pages.tsx";
 import { requireRecent } from "@/lib/server/recent_proof.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
@@ -33,6 +34,7 @@ export const handler = define.handlers<StrangerView>({
     if (!await spendOnce(kv, "stranger", stranger.id, ATTEMPT_MS)) return tooOld();
     const result = await attempt(() => linkIdentity(kv, stranger, user));
     if (!result.ok) return show(state, stranger, name, result.errors[""] ?? null);
+    await tellConnected(state.services, user, name);
     const response = redirectWithFlash(
       stranger.next,
       t("{provider} is connected.", { provider: name }),
