@@ -20,6 +20,13 @@ export const MAX_RECENT = 5;
  */
 export const FLASH_COOKIE = "flash";
 
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
+
+/** The `Set-Cookie` value of how somebody likes the frame. */
+export function lastingCookie(name: string, value: string): string {
+  return `${name}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`;
+}
+
 /** One cookie of `request`, or null. */
 export function readCookie(request: Request, name: string): string | null {
   for (const part of (request.headers.get("cookie") ?? "").split(";")) {

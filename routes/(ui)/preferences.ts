@@ -1,10 +1,14 @@
 import { localPath, readForm } from "../../lib/ui/form.ts";
 import { setReader } from "../../lib/accounts/language.ts";
 import { LANGUAGES } from "../../lib/core/language/translate.ts";
-import { LANGUAGE_COOKIE, RAIL_COOKIE, THEME_COOKIE, TIMES_COOKIE } from "../../lib/ui/cookies.ts";
+import {
+  LANGUAGE_COOKIE,
+  lastingCookie,
+  RAIL_COOKIE,
+  THEME_COOKIE,
+  TIMES_COOKIE,
+} from "../../lib/ui/cookies.ts";
 import { define } from "../../lib/server/define.ts";
-
-const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 const LANGUAGE_NAMES = Object.keys(LANGUAGES);
 
@@ -32,10 +36,7 @@ export const handler = define.handlers({
     for (const { field, cookie, values } of PREFERENCES) {
       const value = values.find((each) => each === form.get(field));
       if (value === undefined) continue;
-      headers.append(
-        "set-cookie",
-        `${cookie}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax`,
-      );
+      headers.append("set-cookie", lastingCookie(cookie, value));
     }
     return new Response(null, { status: 303, headers });
   },

@@ -11,7 +11,7 @@ import { Button } from "@/lib/ui/components/button.tsx";
 import { type FormErrors, FormSummary, Select } from "@/lib/ui/components/fields.tsx";
 import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
-import { redirectWithFlash } from "@/lib/ui/cookies.ts";
+import { LANGUAGE_COOKIE, lastingCookie, redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import type { Shell } from "@/lib/ui/shell.ts";
 
@@ -72,8 +72,11 @@ export const handler = formHandlers<LanguageData>(async (ctx) => {
   const values = { language: fieldOf(form, "language"), timeZone: fieldOf(form, "timeZone") };
   const result = await attempt(() => setReader(ctx.state.services.kv, user.id, values));
   if (!result.ok) return { changes: { values, errors: result.errors } };
-  return inLanguage(
+  const response = inLanguage(
     readerOf(result.value),
     () => redirectWithFlash(PATH, t("Your language and time zone are saved.")),
   );
+  // For pages that nobody has to sign in to see, and those that do not exist.
+  response.headers.append("set-cookie", lastingCookie(LANGUAGE_COOKIE, values.language));
+  return response;
 });

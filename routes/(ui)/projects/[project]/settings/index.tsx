@@ -62,7 +62,7 @@ export default define.page<typeof handler>(({ data }) => {
             <code>{project.slug}</code>
           </dd>
           <dt class="text-muted">{t("Platform")}</dt>
-          <dd>{platformOf(project.platform).label}</dd>
+          <dd>{t(platformOf(project.platform).label)}</dd>
           <dt class="text-muted">{t("Old issues")}</dt>
           <dd>{resolvedWhen(settingsOf(project).resolveAfterDays)}</dd>
           <dt class="text-muted">{t("Created")}</dt>

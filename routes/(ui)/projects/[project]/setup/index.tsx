@@ -84,7 +84,7 @@ export default define.page<typeof handler>(({ data }) => {
             wraps
             tabs={SNIPPETS.map(({ platform, label }) => ({
               href: `?platform=${platform}`,
-              label,
+              label: t(label),
               isCurrent: platform === snippet.platform,
             }))}
           />

@@ -50,7 +50,7 @@ export const handler = define.handlers<SettingsView>({
       if (confirmError !== null) return again({ confirmError }, 422);
       await deleteDashboard(services.sql, project.id, dashboardId);
       const list = scopedHref(sectionPath(project.id, "dashboards"), scope);
-      return redirectWithFlash(list, `Deleted “${dashboard.name}”.`);
+      return redirectWithFlash(list, t("Deleted “{name}”.", { name: dashboard.name }));
     }
     const entered = readSettings(form);
     const version = Number(form.get("version"));
@@ -60,7 +60,10 @@ export const handler = define.handlers<SettingsView>({
       const { errors, conflict, version } = result;
       return again({ entered, errors, conflict, version }, result.status, result.dashboard);
     }
-    return redirectWithFlash(scopedHref(dashboardPath(project.id, dashboardId), scope), "Saved.");
+    return redirectWithFlash(
+      scopedHref(dashboardPath(project.id, dashboardId), scope),
+      t("Saved."),
+    );
   },
 });
 

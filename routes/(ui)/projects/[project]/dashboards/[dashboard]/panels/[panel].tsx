@@ -62,7 +62,7 @@ export const handler = define.handlers<PanelFormView>({
     const path = dashboardPath(project.id, dashboard.dashboardId);
     return redirectWithFlash(
       `${scopedHref(path, scope, { edit: "1" })}#panel-${panel.id}`,
-      `Saved “${panelTitle(panel)}”.`,
+      t("Saved “{panel}”.", { panel: panelTitle(panel) }),
     );
   },
 });
