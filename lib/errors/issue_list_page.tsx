@@ -45,7 +45,7 @@ const TAB_NAMES: Record<StatusTab, Message> = {
   unresolved: message("Unresolved"),
   for_review: message("For review"),
   assigned: message("Assigned to me"),
-  resolved: message("Resolved"),
+  resolved: message("Resolved@@issues"),
   ignored: message("Archived"),
   all: message("All"),
 };

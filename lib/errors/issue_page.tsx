@@ -278,7 +278,7 @@ function IssueFacts({ issue, occurrences, bucketSec, end, markers }: IssuePageVi
       <div class="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <BarChart
           title={t("Occurrences")}
-          unit="events"
+          unit="{n} event|{n} events"
           start={occurrences.start}
           end={end}
           bucketSec={bucketSec}
@@ -290,10 +290,10 @@ function IssueFacts({ issue, occurrences, bucketSec, end, markers }: IssuePageVi
         />
         <dl class="grid grid-cols-2 content-start gap-x-6 gap-y-3">
           <Fact label={t("Events")} isLarge>
-            <Count value={issue.timesSeen} unit="events" />
+            <Count value={issue.timesSeen} unit="{n} event|{n} events" />
           </Fact>
           <Fact label={t("Users")} isLarge>
-            <Count value={issue.usersSeen} unit="users" />
+            <Count value={issue.usersSeen} unit="{n} user|{n} users" />
           </Fact>
           <Fact label={t("First seen")}>
             <RelativeTime date={issue.firstSeen} />
@@ -358,7 +358,7 @@ function MergedPanel({ merged, forms }: WithForms) {
                 <bdi>{visible(issue.title)}</bdi>
               </p>
               <p class="text-meta text-muted">
-                #{issue.id} · <Count value={issue.timesSeen} unit="events" /> ·{" "}
+                #{issue.id} · <Count value={issue.timesSeen} unit="{n} event|{n} events" /> ·{" "}
                 {rich("merged {time}", { time: <RelativeTime date={issue.mergedAt} /> })}
               </p>
             </div>

@@ -90,18 +90,28 @@ function columnsOf(
       label: t("Last 24 h"),
       class: "max-lg:hidden",
       cell: ({ sparkline }) => (
-        <Sparkline counts={sparkline} label={t("events in the last 24 hours")} />
+        <Sparkline
+          counts={sparkline}
+          label="{n} event in the last 24 hours|{n} events in the last 24 hours"
+        />
       ),
     },
     sorted(
       "events",
       "max-md:hidden",
-      ({ countInScope }) => <Count value={countInScope} unit="events in this scope" />,
+      ({ countInScope }) => (
+        <Count value={countInScope} unit="{n} event in this scope|{n} events in this scope" />
+      ),
     ),
     sorted(
       "users",
       "max-md:hidden",
-      ({ usersSeen }) => <Count value={usersSeen} unit="users since the beginning" />,
+      ({ usersSeen }) => (
+        <Count
+          value={usersSeen}
+          unit="{n} user since the beginning|{n} users since the beginning"
+        />
+      ),
     ),
     sorted("last_seen", "max-md:hidden", ({ lastSeen }) => <RelativeTime date={lastSeen} />),
     ...team === null ? [] : [assigneeColumn(team)],

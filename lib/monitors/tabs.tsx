@@ -1,4 +1,5 @@
 import { Tabs } from "../ui/components/page.tsx";
+import { t } from "../core/language/translate.ts";
 import { cronsPath, monitorsPath } from "../ui/links.ts";
 
 type MonitorsTab = "uptime" | "crons";
@@ -10,10 +11,10 @@ export function MonitorsTabs({ projectId, current }: {
 }) {
   return (
     <Tabs
-      label="Kinds of monitors"
+      label={t("Kinds of monitors")}
       tabs={[
-        { href: monitorsPath(projectId), label: "Uptime", isCurrent: current === "uptime" },
-        { href: cronsPath(projectId), label: "Cron jobs", isCurrent: current === "crons" },
+        { href: monitorsPath(projectId), label: t("Uptime"), isCurrent: current === "uptime" },
+        { href: cronsPath(projectId), label: t("Cron jobs"), isCurrent: current === "crons" },
       ]}
     />
   );

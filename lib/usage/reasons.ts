@@ -6,7 +6,7 @@ import type { OutcomeKind } from "../records/mod.ts";
 export const KIND_WORDS: readonly (readonly [kind: OutcomeKind, label: Message, help: Message])[] =
   [
     ["accepted", message("Accepted"), message("Stored")],
-    ["duplicate", message("Duplicate"), message("Stored before: a client sent it again")],
+    ["duplicate", message("Duplicate@@outcome"), message("Stored before: a client sent it again")],
     ["unsupported", message("Unsupported"), message("Taken, but there is no place for such items")],
     ["sampled", message("Sampled"), message("Dropped by the project's sample rate")],
     ["filtered", message("Filtered"), message("Dropped by an inbound filter")],

@@ -9,7 +9,6 @@ import { russian } from "../../lib/core/language/ru.ts";
 
 /** Rooms whose texts are still to be translated. It must become empty, and stay so. */
 const NOT_YET: readonly string[] = [
-  "lib/monitors",
   "lib/projects/teams.tsx",
   "lib/projects/members.tsx",
   "lib/accounts",
@@ -17,7 +16,6 @@ const NOT_YET: readonly string[] = [
   "routes/(ui)/join.tsx",
   "routes/(ui)/sign-",
   "routes/(ui)/organizations",
-  "routes/(ui)/projects/[project]",
   "routes/(ui)/api",
   "routes/status",
 ];
@@ -36,7 +34,7 @@ const ERRORS: Readonly<Record<string, number>> = { InvalidInput: 1, Denied: 1, H
 const CODE_TAGS = new Set(["code", "pre", "kbd", "samp", "script", "style"]);
 /** Names, units and abbreviations that are the same in all languages. */
 const NAMES =
-  /\b(?:Watchpost|Sentry|OpenTelemetry|OTLP|OTel|Prometheus|Grafana|Pyroscope|Postgres|PostgreSQL|Deno|Fresh|KV|CODEOWNERS|Europe\/Berlin|S3|GitHub|GitLab|Gitea|Jira|YouTrack|Linear|Slack|Telegram|Mattermost|Discord|Teams|Google|Microsoft|Entra|Okta|Keycloak|Authentik|Yandex|VK|ID|DSN|URL|HTTP|HTTPS|API|SQL|JSON|CSV|UTC|SSO|OIDC|SCIM|SDK|PNG|SVG|Web Vitals|LCP|INP|CLS|FCP|TTFB|[Pp]\d\d|Apdex|cron|pprof|JavaScript|TypeScript|Node\.?js|Node|Python|Go|Java|Kotlin|Ruby|Rust|PHP|Tilda|Wix|CSS|HTML|PromQL|MetricsQL|ID|IP|TCP|DNS|TLS|SMTP|MCP|N\+1|ms|min|KiB|MiB|GiB)\b/g;
+  /\b(?:Watchpost|Sentry|OpenTelemetry|OTLP|OTel|Prometheus|Grafana|Pyroscope|Postgres|PostgreSQL|Deno|Fresh|KV|CODEOWNERS|Europe\/Berlin|S3|GitHub|GitLab|Gitea|Jira|YouTrack|Linear|Slack|Telegram|Mattermost|Discord|Teams|Google|Microsoft|Entra|Okta|Keycloak|Authentik|Yandex|VK|ID|DSN|URL|HTTP|HTTPS|API|SQL|JSON|CSV|UTC|SSO|OIDC|SCIM|SDK|PNG|SVG|RSS|Web Vitals|LCP|INP|CLS|FCP|TTFB|[Pp]\d\d|Apdex|cron|pprof|JavaScript|TypeScript|Node\.?js|Node|Python|Go|Java|Kotlin|Ruby|Rust|PHP|Tilda|Wix|CSS|HTML|PromQL|MetricsQL|ID|IP|TCP|DNS|TLS|SMTP|MCP|N\+1|ms|min|KiB|MiB|GiB)\b/g;
 
 const faults: string[] = [];
 const used = new Set<string>();
@@ -139,6 +137,7 @@ function bareTexts(node: ts.Node | undefined): ts.Node[] {
 function isRead(text: string): boolean {
   // Parts of the kit that count take messages with plurals, and translate them.
   if (text.includes("|") && keys.has(text)) return false;
+  if (/^(?:https?:\/\/\S*|Authorization: Bearer …)$/.test(text)) return false;
   const words = text.replace(/&\w+;/g, " ").replace(NAMES, " ");
   // One word alone in small letters, such as a code, has no blank, capital or end of a sentence.
   return /[A-Za-z]{2,}/.test(words) &&

@@ -65,7 +65,7 @@ export async function storedMonitor(
       traceId: crypto.randomUUID().replaceAll("-", ""),
       isCutOff: false,
       hide: (text) => text,
-    }, { projectName: "Shop", baseUrl: "https://watch.test" });
+    }, { projectName: "Shop", baseUrl: "https://watch.test", language: "en" });
   }
   await sql`update uptime_monitors set due_at = now() + interval '50 s' where monitor_id = ${monitorId}`;
   const [incident] = await sql<{ id: string }[]>`

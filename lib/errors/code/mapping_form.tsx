@@ -53,7 +53,7 @@ export function MappingList({ mappings }: { readonly mappings: readonly CodeMapp
         {
           label: t("Repository"),
           cell: ({ repository, host }) => (
-            <span class="wrap-anywhere">{`${repository} (${CODE_HOSTS[host].label})`}</span>
+            <span class="wrap-anywhere">{`${repository} (${t(CODE_HOSTS[host].label)})`}</span>
           ),
         },
         {
@@ -131,10 +131,10 @@ export function MappingForm({ values, errors, isExisting }: MappingFormProps) {
         label={t("Where the repository is")}
         value={values.host}
         options={(Object.keys(CODE_HOSTS) as CodeHost[])
-          .map((value) => ({ value, label: CODE_HOSTS[value].label }))}
+          .map((value) => ({ value, label: t(CODE_HOSTS[value].label) }))}
         error={errors.host}
       />
-      {TEXTS.map(({ name, isOptional = false, ...text }) => (
+      {TEXTS.map(({ name, isOptional = false, label, help, ...more }) => (
         <Field
           key={name}
           name={name}
@@ -144,7 +144,9 @@ export function MappingForm({ values, errors, isExisting }: MappingFormProps) {
           required={!isOptional}
           isOptional={isOptional}
           mono
-          {...text}
+          label={t(label)}
+          help={t(help)}
+          {...more}
         />
       ))}
       <Button kind="primary" name="action" value={isExisting ? "update" : "create"}>

@@ -1,11 +1,13 @@
 /** From the file of a stack frame to its line in a repository. */
 
+import { message } from "../../core/language/translate.ts";
+
 export const CODE_HOSTS = {
-  github: { label: "GitHub", template: "/blob/{commit}/{path}#L{line}" },
-  gitlab: { label: "GitLab", template: "/-/blob/{commit}/{path}#L{line}" },
-  gitea: { label: "Gitea or Forgejo", template: "/src/{ref}/{path}#L{line}" },
-  bitbucket: { label: "Bitbucket", template: "/src/{commit}/{path}#lines-{line}" },
-  custom: { label: "Another", template: "" },
+  github: { label: message("GitHub"), template: "/blob/{commit}/{path}#L{line}" },
+  gitlab: { label: message("GitLab"), template: "/-/blob/{commit}/{path}#L{line}" },
+  gitea: { label: message("Gitea or Forgejo"), template: "/src/{ref}/{path}#L{line}" },
+  bitbucket: { label: message("Bitbucket"), template: "/src/{commit}/{path}#lines-{line}" },
+  custom: { label: message("Another"), template: "" },
 } as const;
 
 export type CodeHost = keyof typeof CODE_HOSTS;

@@ -227,7 +227,7 @@ export function AttachmentPanel({ attachments, eventPath }: AttachmentPanelProps
               <span class="w-20 text-right tabular-nums">{formatBytes(file.sizeBytes)}</span>
               {PREVIEWABLE.test(file.contentType) && (
                 <a class="link" href={`${href}?preview`} target="_blank" rel="noreferrer">
-                  {t("View")}
+                  {t("View@@preview")}
                 </a>
               )}
               <a class="link inline-flex items-center gap-1" href={href}>

@@ -49,7 +49,7 @@ const ACTIONS: Readonly<Record<string, Act>> = {
     if (result.value === null) throw gone();
     const { connection: changed, hookSecret } = result.value;
     return hookSecret === null
-      ? done(changed, t("{name} is saved.", { name: changed.name }))
+      ? done(changed, t("{name} is saved.@@tracker", { name: changed.name }))
       : { kind: "renewed", connection: changed, secret: hookSecret };
   },
 

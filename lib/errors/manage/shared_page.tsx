@@ -49,10 +49,10 @@ export function SharedIssuePage({ share, project, issue, event, mode, order }: S
         <Panel>
           <dl class="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
             <Fact label={t("Events")}>
-              <Count value={issue.timesSeen} unit="events" />
+              <Count value={issue.timesSeen} unit="{n} event|{n} events" />
             </Fact>
             <Fact label={t("Users")}>
-              <Count value={issue.usersSeen} unit="users" />
+              <Count value={issue.usersSeen} unit="{n} user|{n} users" />
             </Fact>
             <Fact label={t("First seen")}>
               <RelativeTime date={issue.firstSeen} />

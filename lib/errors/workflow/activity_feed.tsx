@@ -61,7 +61,7 @@ function CommentForm({ action, back }: { readonly action: string; readonly back:
         class={TEXT_LOOK}
         data-key="m"
       />
-      <Button size="sm" name="action" value="note">{t("Comment")}</Button>
+      <Button size="sm" name="action" value="note">{t("Comment@@verb")}</Button>
     </form>
   );
 }

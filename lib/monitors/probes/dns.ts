@@ -36,7 +36,7 @@ async function resolve(
   } catch (cause) {
     const sentence = cause instanceof Deno.errors.NotFound
       ? `There is no record of type ${type} for ${name}.`
-      : "The name server does not answer the question.";
+      : "The name server does not respond to the question.";
     throw new ProbeFailure("dns", sentence, { cause });
   }
 }

@@ -194,14 +194,18 @@ function brokenBy(cause: unknown): ProbeFailure {
   if (code === "HPE_HEADER_OVERFLOW") {
     return new ProbeFailure(
       "broken",
-      `The answer's headers have more than ${MAX_HEAD_BYTES} bytes.`,
+      `The response's headers have more than ${MAX_HEAD_BYTES} bytes.`,
     );
   }
   if (code.startsWith("HPE_") || /^Parse Error/.test(message)) {
     return new ProbeFailure("broken", "What came back is no HTTP.", { cause });
   }
   const said = message.replace(/\s+/g, " ").replace(/\.$/, "").slice(0, 200);
-  return new ProbeFailure("broken", `The connection broke before the answer was whole: ${said}.`, {
-    cause,
-  });
+  return new ProbeFailure(
+    "broken",
+    `The connection broke before the response was whole: ${said}.`,
+    {
+      cause,
+    },
+  );
 }

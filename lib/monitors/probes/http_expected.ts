@@ -18,7 +18,7 @@ export function checkAnswer(answer: Answer, target: HttpTarget, isInternal: bool
 function checkStatus(status: number, expected: string): void {
   const ranges = statusRanges(expected) ?? [];
   if (ranges.some(([from, to]) => status >= from && status <= to)) return;
-  throw new ProbeFailure("status", `The answer has status ${status}; expected is ${expected}.`);
+  throw new ProbeFailure("status", `The response has status ${status}; expected is ${expected}.`);
 }
 
 /** Said when the end of an answer was not looked at. */
@@ -32,8 +32,8 @@ function checkKeyword(answer: Answer, keyword: NonNullable<HttpTarget["keyword"]
   throw new ProbeFailure(
     "keyword",
     isThere
-      ? "The answer has the text that must not be there."
-      : `The answer does not have the text that is looked for.${cutNote(answer)}`,
+      ? "The response has the text that must not be there."
+      : `The response does not have the text that is looked for.${cutNote(answer)}`,
   );
 }
 
@@ -49,18 +49,18 @@ function checkJson(
   try {
     found = JSON.parse(answer.text);
   } catch {
-    fail("The answer is no JSON.");
+    fail("The response is no JSON.");
   }
   for (const step of jsonPath(path) ?? []) {
     found = typeof found === "object" && found !== null && Object.hasOwn(found, step)
       ? (found as Record<string, unknown>)[step]
       : undefined;
   }
-  if (found === undefined) return fail(`The answer has nothing at ${path}.`);
+  if (found === undefined) return fail(`The response has nothing at ${path}.`);
   if (comparison === "exists" || compares(found, comparison, value)) return;
   const shown = isInternal ? "another value" : textOf(found).slice(0, MAX_SHOWN_VALUE);
   const wanted = comparison === "=" ? value : `${comparison} ${value}`;
-  fail(`At ${path} the answer has ${shown}; expected is ${wanted}.`);
+  fail(`At ${path} the response has ${shown}; expected is ${wanted}.`);
 }
 
 function compares(found: unknown, comparison: "=" | "!=" | ">" | "<", value: string): boolean {

@@ -87,9 +87,9 @@ export class Observation {
   #end(): ProbeFailure {
     if (!this.#late.signal.aborted) return new ProbeFailure("stopped", "The check was stopped.");
     const step = this.status !== null
-      ? "the answer did not end"
+      ? "the response did not end"
       : this.#phases.connect !== null
-      ? "no answer came"
+      ? "no response came"
       : "no connection was made";
     return new ProbeFailure("timeout", `Within ${this.timeoutMs / 1_000} s ${step}.`);
   }

@@ -55,6 +55,6 @@ export function readPing({ code, text }: PingOutput): ProbeFailure | null {
     );
   }
   return code === 1
-    ? new ProbeFailure("connection", "The host does not answer pings.")
+    ? new ProbeFailure("connection", "The host does not respond to pings.")
     : new ProbeFailure("connection", "There is no way to the host's network from here.");
 }

@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
 import { hostOf } from "../../core/addresses.ts";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
 export type Target = z.output<typeof Target>;
 export type HttpTarget = Extract<Target, { kind: "http" }>;
@@ -37,10 +38,12 @@ const MAX_HEADER_VALUE = 4_096;
 const MAX_KEYWORD = 500;
 const MAX_JSON_PATH = 200;
 
-const text = (most: number, error: string) => z.string({ error }).max(most, { error });
-const oneOf = <const T extends readonly string[]>(values: T, what: string) =>
-  z.enum(values, { error: `${what} is one of ${values.join(", ")}.` });
-const wholeNumber = (least: number, most: number, error: string) =>
+const text = (most: number, error: () => string) => z.string({ error }).max(most, { error });
+const oneOf = <const T extends readonly string[]>(values: T, what: Message) =>
+  z.enum(values, {
+    error: () => t("{what} is one of {values}.", { what: t(what), values: values.join(", ") }),
+  });
+const wholeNumber = (least: number, most: number, error: () => string) =>
   z.number({ error }).int({ error }).min(least, { error }).max(most, { error });
 
 const timing = {
@@ -48,22 +51,24 @@ const timing = {
   timeoutMs: wholeNumber(
     TIMEOUT_MS.min,
     TIMEOUT_MS.max,
-    "The time limit is 1 to 30 seconds.",
+    () => t("The time limit is 1 to 30 seconds."),
   ).default(TIMEOUT_MS.default),
   /** Longer than this is degraded; null: never. */
-  slowMs: wholeNumber(1, TIMEOUT_MS.max, "Slow is 1 to 30,000 ms.").nullable().default(null),
+  slowMs: wholeNumber(1, TIMEOUT_MS.max, () => t("Slow is 1 to 30,000 ms.")).nullable().default(
+    null,
+  ),
 };
-const family = oneOf(FAMILIES, "The family of addresses").default("any");
-const HOST_SENTENCE = "Write a host name or an address, as db.example.com or 192.0.2.1.";
+const family = oneOf(FAMILIES, message("The family of addresses")).default("any");
+const hostSentence = () => t("Write a host name or an address, as db.example.com or 192.0.2.1.");
 /** As resolvers take them; none is an option of a command. */
 const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/;
-const host = text(253, HOST_SENTENCE).trim().toLowerCase().transform((value, context) => {
+const host = text(253, hostSentence).trim().toLowerCase().transform((value, context) => {
   const found = hostOf(value);
   if (found !== null && (isIP(found) !== 0 || HOST_NAME.test(found))) return found;
-  context.addIssue({ code: "custom", message: HOST_SENTENCE });
+  context.addIssue({ code: "custom", message: hostSentence() });
   return z.NEVER;
 });
-const port = wholeNumber(1, 65_535, "A port is 1 to 65535.");
+const port = wholeNumber(1, 65_535, () => t("A port is 1 to 65535."));
 
 /** Header values end at a line's end; more would be another header. */
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -85,58 +90,103 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 const Header = z.tuple([
-  z.string().trim().regex(FIELD_NAME, { error: "A header's name has letters, digits and hyphens." })
+  z.string().trim().regex(FIELD_NAME, {
+    error: () => t("A header's name has letters, digits and hyphens."),
+  })
     .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), {
-      error: "This header is set by the check itself.",
+      error: () => t("This header is set by the check itself."),
     }),
-  text(MAX_HEADER_VALUE, `A header has at most ${MAX_HEADER_VALUE} characters.`).trim().regex(
+  text(
+    MAX_HEADER_VALUE,
+    () =>
+      t("A header has at most {n} character.|A header has at most {n} characters.", {
+        n: MAX_HEADER_VALUE,
+      }),
+  ).trim().regex(
     FIELD_VALUE,
-    { error: "A header's value is one line." },
+    { error: () => t("A header's value is one line.") },
   ),
-], { error: "A header is a name and a value." });
+], { error: () => t("A header is a name and a value.") });
 
-const ADDRESS_SENTENCE = "Write an address that starts with https:// or http://.";
+const ADDRESS_SENTENCE = message("Write an address that starts with https:// or http://.");
 const Http = z.object({
   kind: z.literal("http"),
-  url: text(MAX_URL, `An address has at most ${MAX_URL} characters.`).trim().superRefine(
-    (value, context) => {
-      const message = problemOfUrl(value);
-      if (message !== null) context.addIssue({ code: "custom", message });
-    },
-  ),
-  method: oneOf(METHODS, "The method").default("GET"),
-  headers: z.array(Header, { error: "Headers are a list of names and values." })
-    .max(MAX_HEADERS, { error: `At most ${MAX_HEADERS} headers.` }).default([]),
-  body: text(MAX_BODY, `A body has at most ${MAX_BODY} characters.`).default(""),
+  url: text(
+    MAX_URL,
+    () =>
+      t("An address has at most {n} character.|An address has at most {n} characters.", {
+        n: MAX_URL,
+      }),
+  ).trim()
+    .superRefine(
+      (value, context) => {
+        const message = problemOfUrl(value);
+        if (message !== null) context.addIssue({ code: "custom", message });
+      },
+    ),
+  method: oneOf(METHODS, message("The method")).default("GET"),
+  headers: z.array(Header, { error: () => t("Headers are a list of names and values.") })
+    .max(MAX_HEADERS, {
+      error: () => t("At most {n} header.|At most {n} headers.", { n: MAX_HEADERS }),
+    })
+    .default([]),
+  body: text(
+    MAX_BODY,
+    () =>
+      t("A body has at most {n} character.|A body has at most {n} characters.", { n: MAX_BODY }),
+  )
+    .default(""),
   basicAuth: z.object({
-    user: text(200, "A user name has at most 200 characters.").regex(/^[^:]*$/, {
-      error: "A user name holds no colon.",
+    user: text(200, () => t("A user name has at most 200 characters.")).regex(/^[^:]*$/, {
+      error: () => t("A user name holds no colon."),
     }),
-    password: text(1_000, "A password has at most 1000 characters."),
+    password: text(1_000, () => t("A password has at most 1000 characters.")),
   }).nullable().default(null),
   /** As `200-299,301`. */
-  expectedStatus: text(200, "Write statuses, as 200-299,301.").trim().refine(
+  expectedStatus: text(200, () => t("Write statuses, as 200-299,301.")).trim().refine(
     (value) => statusRanges(value) !== null,
-    { error: "Write statuses from 100 to 599, as 200-299,301." },
+    { error: () => t("Write statuses from 100 to 599, as 200-299,301.") },
   ).default("200-299"),
   keyword: z.object({
-    text: text(MAX_KEYWORD, `A keyword has at most ${MAX_KEYWORD} characters.`).min(1, {
-      error: "Write the text to look for.",
+    text: text(
+      MAX_KEYWORD,
+      () =>
+        t("A keyword has at most {n} character.|A keyword has at most {n} characters.", {
+          n: MAX_KEYWORD,
+        }),
+    ).min(1, {
+      error: () => t("Write the text to look for."),
     }),
     /** It must not be there. */
     isAbsent: z.boolean().default(false),
   }).nullable().default(null),
   json: z.object({
-    path: text(MAX_JSON_PATH, `A path has at most ${MAX_JSON_PATH} characters.`).trim().refine(
+    path: text(
+      MAX_JSON_PATH,
+      () =>
+        t("A path has at most {n} character.|A path has at most {n} characters.", {
+          n: MAX_JSON_PATH,
+        }),
+    ).trim().refine(
       (value) => jsonPath(value) !== null,
-      { error: "Write a path, as status or data.items[0].name." },
+      { error: () => t("Write a path, as status or data.items[0].name.") },
     ),
-    comparison: oneOf(COMPARISONS, "The comparison"),
+    comparison: oneOf(COMPARISONS, message("The comparison")),
     /** Not used by `exists`. */
-    value: text(MAX_KEYWORD, `A value has at most ${MAX_KEYWORD} characters.`).default(""),
+    value: text(
+      MAX_KEYWORD,
+      () =>
+        t("A value has at most {n} character.|A value has at most {n} characters.", {
+          n: MAX_KEYWORD,
+        }),
+    ).default(""),
   }).nullable().default(null),
   /** 0: a redirect is an answer like any other. */
-  maxRedirects: wholeNumber(0, REDIRECTS.max, `0 to ${REDIRECTS.max} redirects are followed.`)
+  maxRedirects: wholeNumber(
+    0,
+    REDIRECTS.max,
+    () => t("0 to {max} redirects are followed.", { max: REDIRECTS.max }),
+  )
     .default(REDIRECTS.default),
   /** Follow redirects from https to http as well. */
   allowsDowngrade: z.boolean().default(false),
@@ -159,20 +209,25 @@ const Tls = z.object({
 });
 const Dns = z.object({
   kind: z.literal("dns"),
-  name: text(253, "Write a name, as example.com.").trim().toLowerCase().regex(
+  name: text(253, () => t("Write a name, as example.com.")).trim().toLowerCase().regex(
     /^(?=.{1,253}$)(?:[\w-]{1,63}\.)*[\w-]{1,63}\.?$/,
-    { error: "Write a name, as example.com." },
+    { error: () => t("Write a name, as example.com.") },
   ),
-  type: oneOf(RECORD_TYPES, "The type of record").default("A"),
+  type: oneOf(RECORD_TYPES, message("The type of record")).default("A"),
   /** One record a line; null: any record will do. */
-  expected: text(2_000, "Write at most 2000 characters.").trim().transform((value) => value || null)
+  expected: text(2_000, () => t("Write at most 2000 characters.")).trim().transform((value) =>
+    value || null
+  )
     .nullable().default(null),
   /** `equals`: these records and no others. */
-  match: oneOf(["equals", "contains"], "The comparison").default("equals"),
+  match: oneOf(["equals", "contains"], message("The comparison")).default("equals"),
   /** Address with or without port; null: the system's. */
-  nameServer: text(60, "Write the address of a name server, as 192.0.2.53 or 192.0.2.53:5353.")
+  nameServer: text(
+    60,
+    () => t("Write the address of a name server, as 192.0.2.53 or 192.0.2.53:5353."),
+  )
     .trim().refine((value) => nameServerOf(value) !== null, {
-      error: "Write the address of a name server, as 192.0.2.53 or 192.0.2.53:5353.",
+      error: () => t("Write the address of a name server, as 192.0.2.53 or 192.0.2.53:5353."),
     }).nullable().default(null),
   ...timing,
 });
@@ -180,7 +235,7 @@ const Ping = z.object({ kind: z.literal("ping"), host, family, ...timing });
 
 /** The check of input. Input may leave out what has a default. */
 export const Target = z.discriminatedUnion("kind", [Http, Tcp, Tls, Dns, Ping], {
-  error: "Choose what is checked: http, tcp, tls, dns or ping.",
+  error: () => t("Choose what is checked: http, tcp, tls, dns or ping."),
 });
 
 export interface TargetProblem {
@@ -208,12 +263,14 @@ export function checkTarget(input: unknown): CheckedTarget {
 function problemOfUrl(value: string): string | null {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === "") {
-    return ADDRESS_SENTENCE;
+    return t(ADDRESS_SENTENCE);
   }
   if (url.username !== "" || url.password !== "") {
-    return "The address must not hold a user name or a password: enter them as basic authentication.";
+    return t(
+      "The address must not hold a user name or a password: enter them as basic authentication.",
+    );
   }
-  return url.port === "0" ? "A port is 1 to 65535." : null;
+  return url.port === "0" ? t("A port is 1 to 65535.") : null;
 }
 
 /** The ranges of statuses in `200-299,301`, or null when it is no such list. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { emailOf } from "../../accounts/authorize.ts";
-import type { Project } from "../../accounts/projects.ts";
+import { type Project, settingsOf } from "../../accounts/projects.ts";
 import type { Backend } from "../../store/stores.ts";
 import { onProject } from "../../api/access.ts";
 import { PAGE_QUERY, readInterval, readLimit, TIME_QUERY } from "../../api/lists.ts";
@@ -31,8 +31,9 @@ const MONITOR = `${MONITORS}/:uptime`;
 const CHECK_DAYS = 30;
 const MAX_INCIDENTS = 200;
 
-function placeOf({ config }: Pick<Backend, "config">, project: Pick<Project, "name">): NoticePlace {
-  return { projectName: project.name, baseUrl: config.baseUrl };
+function placeOf({ config }: Pick<Backend, "config">, project: Project): NoticePlace {
+  const { language } = settingsOf(project);
+  return { projectName: project.name, baseUrl: config.baseUrl, language };
 }
 
 /** What the addresses below `/api/0` do that are about uptime monitors, by method. */

@@ -5,6 +5,7 @@ import { isChannelId } from "../../alerts/mod.ts";
 import { registeredDomain } from "../probes/rdap.ts";
 import { checkTarget, Target } from "../probes/target.ts";
 import { type MaintenanceWindow, MAX_WINDOWS, WindowInput } from "./windows.ts";
+import { type Message, message, t } from "../../core/language/translate.ts";
 
 export const INTERVAL_SEC = { default: 60, min: 20, max: 86_400 };
 export const TRIES = { default: 3, min: 1, max: 10 };
@@ -14,36 +15,51 @@ export const CERTIFICATE_DAYS: readonly number[] = [30, 14, 7, 1];
 export const MAX_MONITORS = 200;
 export const MAX_NAME = 120;
 
-const wholeNumber = (least: number, most: number, error: string) =>
+const wholeNumber = (least: number, most: number, error: () => string) =>
   z.number({ error }).int({ error }).min(least, { error }).max(most, { error });
 
 /** What a monitor is beside its target, whose own check says what is wrong with it. */
 const Settings = z.object({
-  name: z.string({ error: "Give the monitor a name." }).trim().min(1, "Give the monitor a name.")
-    .max(MAX_NAME, `A name has at most ${MAX_NAME} characters.`)
+  name: z.string({ error: () => t("Give the monitor a name.") }).trim().min(1, {
+    error: () => t("Give the monitor a name."),
+  })
+    .max(MAX_NAME, {
+      error: () =>
+        t("A name has at most {n} character.|A name has at most {n} characters.", { n: MAX_NAME }),
+    })
     // Postgres takes no NUL, and half a character is none.
     .transform((name) => name.replaceAll("\0", "").toWellFormed()),
   intervalSec: wholeNumber(
     INTERVAL_SEC.min,
     INTERVAL_SEC.max,
-    "The interval is 20 seconds to 24 hours.",
+    () => t("The interval is 20 seconds to 24 hours."),
   ).default(INTERVAL_SEC.default),
   /** So many checks in a row must fail, 10 s apart, before an incident opens. */
-  failureThreshold: wholeNumber(TRIES.min, TRIES.max, "1 to 10 tries.").default(TRIES.default),
+  failureThreshold: wholeNumber(TRIES.min, TRIES.max, () => t("1 to 10 tries.")).default(
+    TRIES.default,
+  ),
   /** So many must succeed before it is over. */
-  recoveryThreshold: wholeNumber(RECOVERIES.min, RECOVERIES.max, "1 to 10 tries.")
+  recoveryThreshold: wholeNumber(RECOVERIES.min, RECOVERIES.max, () => t("1 to 10 tries."))
     .default(RECOVERIES.default),
   /** Days before the end of its certificate, and of its domain, at which channels are told; none: of neither. */
-  certificateDays: z.array(wholeNumber(1, 365, "Days are 1 to 365."), {
-    error: "Write days, as 30, 14, 7, 1.",
-  }).max(10, "At most 10 warnings.")
+  certificateDays: z.array(wholeNumber(1, 365, () => t("Days are 1 to 365.")), {
+    error: () => t("Write days, as 30, 14, 7, 1."),
+  }).max(10, { error: () => t("At most 10 warnings.") })
     .transform((days) => [...new Set(days)].sort((a, b) => b - a))
     .default([...CERTIFICATE_DAYS]),
-  windows: z.array(WindowInput, { error: "Windows are a list." })
-    .max(MAX_WINDOWS, `At most ${MAX_WINDOWS} maintenance windows.`).default([]),
-  channelIds: z.array(z.string().refine(isChannelId, "This is no id of a channel."), {
-    error: "Channels are a list of ids.",
-  }).max(50, "At most 50 channels.").transform((ids) => [...new Set(ids)]).default([]),
+  windows: z.array(WindowInput, { error: () => t("Windows are a list.") })
+    .max(MAX_WINDOWS, {
+      error: () =>
+        t("At most {n} maintenance window.|At most {n} maintenance windows.", { n: MAX_WINDOWS }),
+    })
+    .default([]),
+  channelIds: z.array(
+    z.string().refine(isChannelId, { error: () => t("This is no id of a channel.") }),
+    {
+      error: () => t("Channels are a list of ids."),
+    },
+  ).max(50, { error: () => t("At most 50 channels.") }).transform((ids) => [...new Set(ids)])
+    .default([]),
   isPaused: z.boolean().default(false),
 });
 
@@ -76,7 +92,7 @@ export function checkMonitor(
   ];
   if (!settings.success || !target.ok) return { ok: false, problems };
   if (target.target.timeoutMs > settings.data.intervalSec * SECOND_MS) {
-    const message = "The time limit must not be longer than the interval.";
+    const message = t("The time limit must not be longer than the interval.");
     return { ok: false, problems: [{ field: "target.timeoutMs", message }] };
   }
   return { ok: true, input: { ...settings.data, target: target.target } };
@@ -178,10 +194,10 @@ export function daysUntil(end: Date, now: Date): number {
   return Math.floor((end.getTime() - now.getTime()) / DAY_MS);
 }
 
-export const KIND_LABELS: Readonly<Record<Target["kind"], string>> = {
-  http: "HTTP",
-  tcp: "TCP",
-  tls: "TLS",
-  dns: "DNS",
-  ping: "Ping",
+export const KIND_LABELS: Readonly<Record<Target["kind"], Message>> = {
+  http: message("HTTP"),
+  tcp: message("TCP"),
+  tls: message("TLS"),
+  dns: message("DNS"),
+  ping: message("Ping"),
 };

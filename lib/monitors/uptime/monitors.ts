@@ -21,6 +21,7 @@ import {
   type SealStores,
   splitSecrets,
 } from "./secrets.ts";
+import { t } from "../../core/language/translate.ts";
 
 /** What making and changing monitors needs. */
 export interface MonitorStores extends SealStores {
@@ -76,7 +77,10 @@ export async function createMonitor(
   if (monitor === null) {
     throw new InvalidInput(
       "",
-      `A project has at most ${MAX_MONITORS} uptime monitors. Delete one that nobody needs.`,
+      t(
+        "A project has at most {n} uptime monitor. Delete one that nobody needs.|A project has at most {n} uptime monitors. Delete one that nobody needs.",
+        { n: MAX_MONITORS },
+      ),
     );
   }
   return monitor;
@@ -287,21 +291,21 @@ export async function wholeTarget(
   if (!isSameReceiver(monitor.target, entered)) {
     throw new InvalidInput(
       "target.url",
-      "With another host, enter the values of headers and the password again: the old ones belong to the old host.",
+      t("With another host, enter the values of headers and the password again: the old ones belong to the old host."),
     );
   }
   const secrets = await openSecrets(stores, monitor);
   if (secrets === null) {
     throw new InvalidInput(
       "target.headers",
-      "The stored secrets cannot be read: SERVICE_SECRET_KEY has changed. Enter them again.",
+      t("The stored secrets cannot be read: SERVICE_SECRET_KEY has changed. Enter them again."),
     );
   }
   return joinSecrets(entered, secrets);
 }
 
 function noSecret(): InvalidInput {
-  return new InvalidInput("target.headers", "Enter the values of headers and the password.");
+  return new InvalidInput("target.headers", t("Enter the values of headers and the password."));
 }
 
 async function refuseUnknownChannels(
@@ -312,7 +316,7 @@ async function refuseUnknownChannels(
   if (channelIds.length === 0) return;
   const known = new Set((await listChannels(sql, projectId)).map(({ channelId }) => channelId));
   if (channelIds.every((id) => known.has(id))) return;
-  throw new InvalidInput("channelIds", "There is no such channel in this project.");
+  throw new InvalidInput("channelIds", t("There is no such channel in this project."));
 }
 
 /** As JSON that Postgres takes: without NUL. */

@@ -5,12 +5,17 @@ import { formatDateTime, formatDuration } from "../../ui/format.ts";
 import { incidentPath, monitorPath, monitorsPath } from "../../ui/links.ts";
 import type { ProbeResult } from "../probes/probe.ts";
 import { daysUntil, type Monitor, type SeenCertificate, targetWords } from "./monitor.ts";
+import { type Language, t } from "../../core/language/translate.ts";
+import { inLanguage } from "../../core/request_scope.ts";
+import { probeWords } from "../probes/problem_words.ts";
 
 /** Where a notice is about. */
 export interface NoticePlace {
   readonly projectName: string;
   /** Address of the service, without a slash at its end. */
   readonly baseUrl: string;
+  /** What the project's channels are told in. */
+  readonly language: Language;
 }
 
 type Told = Pick<Monitor, "projectId" | "monitorId" | "name" | "target">;
@@ -38,22 +43,22 @@ export function openedNotice(
   place: NoticePlace,
 ): Notice {
   const { problem, status, address, durationMs } = result;
-  return {
+  return toldIn(place, () => ({
     ...frameOf(monitor, place, incidentId, openedAt),
     state: "firing",
     severity: "critical",
-    title: `${monitor.name} is down`,
-    text: `${problem?.sentence ?? "The check failed."} ${
-      tries === 1 ? "One check failed." : `${tries} checks in a row failed.`
+    title: t("{name} is down", { name: monitor.name }),
+    text: `${problem === null ? t("The check failed.") : probeWords(problem.sentence)} ${
+      t("One check failed.|{n} checks in a row failed.", { n: tries })
     }`,
     facts: [
-      { label: "Target", value: targetWords(monitor.target) },
-      { label: "Down since", value: formatDateTime(openedAt) },
-      ...status === null ? [] : [{ label: "Status", value: String(status) }],
-      ...address === null ? [] : [{ label: "Address", value: address }],
-      { label: "The last check took", value: formatDuration(durationMs) },
+      { label: t("Target"), value: targetWords(monitor.target) },
+      { label: t("Down since"), value: formatDateTime(openedAt) },
+      ...status === null ? [] : [{ label: t("Status"), value: String(status) }],
+      ...address === null ? [] : [{ label: t("Address"), value: address }],
+      { label: t("The last check took"), value: formatDuration(durationMs) },
     ],
-  };
+  }));
 }
 
 /** That it is still down. */
@@ -65,18 +70,18 @@ export function stillDownNotice(
   now: Date,
   place: NoticePlace,
 ): Notice {
-  const words = formatDuration(now.getTime() - openedAt.getTime());
-  return {
+  const words = () => formatDuration(now.getTime() - openedAt.getTime());
+  return toldIn(place, () => ({
     ...frameOf(monitor, place, incidentId, now),
     state: "firing",
     severity: "critical",
-    title: `${monitor.name} is still down, for ${words}`,
-    text: sentence,
+    title: t("{name} is still down, for {time}", { name: monitor.name, time: words() }),
+    text: probeWords(sentence),
     facts: [
-      { label: "Target", value: targetWords(monitor.target) },
-      { label: "Down since", value: formatDateTime(openedAt) },
+      { label: t("Target"), value: targetWords(monitor.target) },
+      { label: t("Down since"), value: formatDateTime(openedAt) },
     ],
-  };
+  }));
 }
 
 /** That an incident is over. */
@@ -87,20 +92,22 @@ export function recoveredNotice(
   closedAt: Date,
   place: NoticePlace,
 ): Notice {
-  const words = formatDuration(closedAt.getTime() - openedAt.getTime());
-  return {
+  const words = () => formatDuration(closedAt.getTime() - openedAt.getTime());
+  return toldIn(place, () => ({
     ...frameOf(monitor, place, incidentId, closedAt),
     state: "resolved",
     severity: "info",
-    title: `${monitor.name} is up again after ${words}`,
-    text: `It was down for ${words}, from ${formatDateTime(openedAt)} to ${
-      formatDateTime(closedAt)
-    }.`,
+    title: t("{name} is up again after {time}", { name: monitor.name, time: words() }),
+    text: t("It was down for {time}, from {start} to {end}.", {
+      time: words(),
+      start: formatDateTime(openedAt),
+      end: formatDateTime(closedAt),
+    }),
     facts: [
-      { label: "Target", value: targetWords(monitor.target) },
-      { label: "Down for", value: words },
+      { label: t("Target"), value: targetWords(monitor.target) },
+      { label: t("Down for"), value: words() },
     ],
-  };
+  }));
 }
 
 /** That nobody looks any more at what was down. */
@@ -111,14 +118,16 @@ export function endedNotice(
   now: Date,
   place: NoticePlace,
 ): Notice {
-  return {
+  return toldIn(place, () => ({
     ...frameOf(monitor, place, incidentId, now),
     state: "resolved",
     severity: "info",
-    title: `${monitor.name} is no longer watched`,
-    text: `The monitor was ${why} while it was down: nobody knows how it is now.`,
-    facts: [{ label: "Target", value: targetWords(monitor.target) }],
-  };
+    title: t("{name} is no longer watched", { name: monitor.name }),
+    text: why === "paused"
+      ? t("The monitor was paused while it was down: how it is now is not known.")
+      : t("The monitor was deleted while it was down: how it is now is not known."),
+    facts: [{ label: t("Target"), value: targetWords(monitor.target) }],
+  }));
 }
 
 /** That a certificate ends soon, or has ended. */
@@ -131,23 +140,28 @@ export function certificateNotice(
   const { daysLeft, validTo, fingerprint } = certificate;
   const url = place.baseUrl + monitorPath(monitor.projectId, monitor.monitorId);
   const days = Math.max(0, daysLeft);
-  return {
+  return toldIn(place, () => ({
     ...frameOf(monitor, place, null, now),
     url,
     incidentKey: `${monitor.projectId}/uptime/${monitor.monitorId}/certificate/${fingerprint}`,
     state: "firing",
     severity: daysLeft <= 1 ? "critical" : "warning",
     title: daysLeft < 0
-      ? `The certificate of ${monitor.name} has expired`
-      : `The certificate of ${monitor.name} ends in ${days} ${days === 1 ? "day" : "days"}`,
-    text: `It is valid until ${formatDateTime(new Date(validTo))}. Renew it before then.`,
+      ? t("The certificate of {name} has expired", { name: monitor.name })
+      : t("The certificate of {name} ends in {n} day|The certificate of {name} ends in {n} days", {
+        name: monitor.name,
+        n: days,
+      }),
+    text: t("It is valid until {time}. Renew it before then.", {
+      time: formatDateTime(new Date(validTo)),
+    }),
     facts: [
-      { label: "Target", value: targetWords(monitor.target) },
-      { label: "Certificate", value: certificate.subject },
-      { label: "Issuer", value: certificate.issuer },
-      { label: "Valid until", value: formatDateTime(new Date(validTo)) },
+      { label: t("Target"), value: targetWords(monitor.target) },
+      { label: t("Certificate"), value: certificate.subject },
+      { label: t("Issuer"), value: certificate.issuer },
+      { label: t("Valid until"), value: formatDateTime(new Date(validTo)) },
     ],
-  };
+  }));
 }
 
 /** That the registration of a domain ends soon, or has ended. */
@@ -159,50 +173,63 @@ export function domainNotice(
 ): Notice {
   const { projectId, domain } = monitor;
   const daysLeft = daysUntil(endsAt, now);
-  return {
+  return toldIn(place, () => ({
     ...frameOf(monitor, place, null, now),
     incidentKey: `${projectId}/uptime/domain/${domain}/${endsAt.toISOString()}`,
     state: "firing",
     severity: daysLeft <= 1 ? "critical" : "warning",
-    title: daysLeft < 0
-      ? `The registration of ${domain} has ended`
-      : `The registration of ${domain} ends in ${daysLeft} ${daysLeft === 1 ? "day" : "days"}`,
-    text: `It is registered until ${
-      formatDateTime(endsAt)
-    }, as its registry says. Renew it before then, or see to it that your registrar does.`,
+    title: daysLeft < 0 ? t("The registration of {domain} has ended", { domain }) : t(
+      "The registration of {domain} ends in {n} day|The registration of {domain} ends in {n} days",
+      {
+        domain,
+        n: daysLeft,
+      },
+    ),
+    text: t(
+      "It is registered until {time}, as its registry says. Renew it before then, or see to it that your registrar does.",
+      { time: formatDateTime(endsAt) },
+    ),
     facts: [
-      { label: "Domain", value: domain },
-      { label: "Target", value: targetWords(monitor.target) },
-      { label: "Registered until", value: formatDateTime(endsAt) },
+      { label: t("Domain"), value: domain },
+      { label: t("Target"), value: targetWords(monitor.target) },
+      { label: t("Registered until"), value: formatDateTime(endsAt) },
     ],
-  };
+  }));
 }
 
 /** That nothing can be reached from here; in place of a notice of each monitor. */
 export function cutOffNotice(projectId: string, since: Date, place: NoticePlace): Notice {
-  return {
+  return toldIn(place, () => ({
     ...networkFrame(projectId, since, place),
     state: "no_data",
     severity: "critical",
-    title: "Watchpost has lost its network: monitors are not measured",
-    text:
-      "Nothing that is watched can be reached from this server any more. That is more likely its " +
-      "own network than all of the sites, so nobody is told of each.",
-    facts: [{ label: "Since", value: formatDateTime(since) }],
-  };
+    title: t("Watchpost has lost its network: monitors are not measured"),
+    text: t(
+      "Nothing that is watched can be reached from this server any more. That is more likely its own network than all of the sites, so there are no notifications of each.",
+    ),
+    facts: [{ label: t("Since"), value: formatDateTime(since) }],
+  }));
 }
 
 /** That it is over. */
 export function backNotice(projectId: string, since: Date, now: Date, place: NoticePlace): Notice {
-  const words = formatDuration(now.getTime() - since.getTime());
-  return {
+  const words = () => formatDuration(now.getTime() - since.getTime());
+  return toldIn(place, () => ({
     ...networkFrame(projectId, now, place),
     state: "resolved",
     severity: "info",
-    title: `Watchpost has its network again after ${words}`,
-    text: `From ${formatDateTime(since)} to ${formatDateTime(now)} nothing was measured.`,
-    facts: [{ label: "Lasted", value: words }],
-  };
+    title: t("Watchpost has its network again after {time}", { time: words() }),
+    text: t("From {start} to {end} nothing was measured.", {
+      start: formatDateTime(since),
+      end: formatDateTime(now),
+    }),
+    facts: [{ label: t("Lasted"), value: words() }],
+  }));
+}
+
+/** What is made of texts, in the language of the project's channels. */
+function toldIn<T>({ language }: NoticePlace, make: () => T): T {
+  return inLanguage({ language }, make);
 }
 
 function frameOf(
@@ -234,7 +261,7 @@ function networkFrame(
     projectName,
     url,
     ruleUrl: url,
-    ruleName: "Uptime monitors",
+    ruleName: t("Uptime monitors"),
     incidentKey: `${projectId}/uptime/network`,
     occurredAt,
   };

@@ -1,6 +1,6 @@
 /** Checks what is due. Any number of isolates may do it at once: each due time is checked by one of them. */
 import { KV_LIMIT_MS } from "../../accounts/kv.ts";
-import { findProject } from "../../accounts/projects.ts";
+import { findProject, settingsOf } from "../../accounts/projects.ts";
 import { randomHex } from "../../accounts/secrets.ts";
 import type { Config } from "../../core/config.ts";
 import type { Logger } from "../../core/log.ts";
@@ -222,7 +222,11 @@ async function placeOf(
   const known = places.get(projectId);
   if (known !== undefined && performance.now() - known.readAt < PLACE_MS) return known.place;
   const project = await withTimeLimit(findProject(kv, projectId), KV_LIMIT_MS);
-  const place = project && { projectName: project.name, baseUrl: config.baseUrl };
+  const place = project && {
+    projectName: project.name,
+    baseUrl: config.baseUrl,
+    language: settingsOf(project).language,
+  };
   if (places.size >= MAX_PLACES) places.clear();
   places.set(projectId, { place, readAt: performance.now() });
   return place;

@@ -100,8 +100,10 @@ export function ReleaseListPage({ shell, pageScope, ...view }: ReleaseListView) 
               ),
             sessions: ({ crashFreeSessions }) => formatPercent(crashFreeSessions),
             users: ({ crashFreeUsers }) => formatPercent(crashFreeUsers),
-            issues: ({ newIssues }) => <Count value={newIssues} unit="new issues" />,
-            events: ({ events }) => <Count value={events} unit="errors" />,
+            issues: ({ newIssues }) => (
+              <Count value={newIssues} unit="{n} new issue|{n} new issues" />
+            ),
+            events: ({ events }) => <Count value={events} unit="{n} error|{n} errors" />,
             deploy: ({ lastDeploy }) =>
               lastDeploy === null ? NONE : (
                 <>

@@ -133,13 +133,15 @@ export function ArtifactPanel({ projectId, version, bundles, hasMore }: {
               {
                 label: t("Files"),
                 align: "right",
-                cell: ({ fileCount }) => <Count value={fileCount} unit="files" />,
+                cell: ({ fileCount }) => <Count value={fileCount} unit="{n} file|{n} files" />,
               },
               {
                 label: t("Debug ids"),
                 align: "right",
                 class: "max-sm:hidden",
-                cell: ({ debugIdCount }) => <Count value={debugIdCount} unit="debug ids" />,
+                cell: ({ debugIdCount }) => (
+                  <Count value={debugIdCount} unit="{n} debug id|{n} debug ids" />
+                ),
               },
               {
                 label: t("Size"),
@@ -253,7 +255,12 @@ export function TransactionPanel(props: TransactionPanelProps) {
                 label: t("Count"),
                 align: "right",
                 class: "max-md:hidden",
-                cell: ({ count }) => <Count value={count} unit="transactions" />,
+                cell: ({ count }) => (
+                  <Count
+                    value={count}
+                    unit="{n} transaction|{n} transactions"
+                  />
+                ),
               },
               {
                 label: t("p95 before"),
@@ -321,16 +328,18 @@ export function figuresFor(now: ReleaseFigures, before: ReleaseFigures | null) {
     { label: t("Adoption"), value: formatPercent(now.adoption) },
     {
       label: t("Sessions@@release health"),
-      value: now.adoption === null ? NONE : <Count value={now.sessions} unit="sessions" />,
+      value: now.adoption === null
+        ? NONE
+        : <Count value={now.sessions} unit="{n} session|{n} sessions@@release health" />,
     },
     {
       label: t("Errors"),
-      value: <Count value={now.errors} unit="errors" />,
+      value: <Count value={now.errors} unit="{n} error|{n} errors" />,
       ...before && { change: { now: now.errors, before: before.errors } },
     },
     {
       label: t("New issues"),
-      value: <Count value={now.newIssues} unit="new issues" />,
+      value: <Count value={now.newIssues} unit="{n} new issue|{n} new issues" />,
       ...before && { change: { now: now.newIssues, before: before.newIssues } },
     },
   ];

@@ -82,7 +82,7 @@ Deno.test("a site that breaks is an incident, told by one webhook, and its end b
   assert.equal(seen.status, 200);
   assert.match(textOf(seen.html), /Front page is down goes on.*So far .*Status 503/);
   const list = textOf((await owner.get(`/projects/${id}/monitors`)).html);
-  assert.match(list, /Down Front page The answer has status 503/);
+  assert.match(list, /Down Front page The response has status 503/);
 
   const commented = await owner.post(incident, { comment: "<b>Disk was full</b>" });
   assert.equal(commented.status, 303);

@@ -26,6 +26,8 @@ import type { NoticePlace } from "../notices.ts";
 import { hidingOf } from "../secrets.ts";
 import { isOver, MAX_WINDOWS, WindowInput } from "../windows.ts";
 import { fieldNameOf, type ReadMonitorForm, readMonitorForm } from "./form_params.ts";
+import { probeWords } from "../../probes/problem_words.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 /** What making, changing and trying monitors asks for: who may be told of what, as with alerts. */
 export const MONITOR_WRITE: Permission = "alert:write";
@@ -38,7 +40,7 @@ export async function requireMonitor(
 ): Promise<Monitor> {
   const monitor = await findMonitor(sql, projectId, monitorId ?? "");
   if (monitor === null) {
-    throw new HttpError(404, "This monitor does not exist, or does not any more.");
+    throw new HttpError(404, t("This monitor does not exist, or does not any more."));
   }
   return monitor;
 }
@@ -47,7 +49,7 @@ export async function requireMonitor(
 export async function requireIncident(sql: Sql, monitor: Monitor, incidentId: string | undefined) {
   const { projectId, monitorId } = monitor;
   const incident = await findIncident(sql, projectId, monitorId, incidentId ?? "");
-  if (incident === null) throw new HttpError(404, "This incident does not exist any more.");
+  if (incident === null) throw new HttpError(404, t("This incident does not exist any more."));
   return incident;
 }
 
@@ -98,7 +100,7 @@ export async function submitMonitor(
   const result = await attempt(() => save(services, projectId, monitor, input, by));
   if (!result.ok) return refused(result.errors);
   if (result.value !== null) return { kind: "saved", monitor: result.value };
-  return refused({ "": "Somebody has deleted this monitor in the meantime." });
+  return refused({ "": t("Somebody has deleted this monitor in the meantime.") });
 }
 
 function save(
@@ -130,12 +132,13 @@ export async function tryCheck(
 ): Promise<ProbeResult> {
   const target = await wholeTarget(services, monitor, entered);
   const permit = await services.rates.take(`uptime-try:${projectId}`, TRIES_PER_SEC);
-  if (!permit.ok) throw new InvalidInput("", "Too many tries: wait a few seconds.");
+  if (!permit.ok) throw new InvalidInput("", t("Too many tries: wait a few seconds."));
   const result = await services.prober.probe(target);
   const hide = hidingOf(target);
   return {
     ...result,
-    problem: result.problem && { ...result.problem, sentence: hide(result.problem.sentence) },
+    problem: result.problem &&
+      { ...result.problem, sentence: probeWords(hide(result.problem.sentence)) },
     headers: Object.fromEntries(
       Object.entries(result.headers).map(([name, value]) => [name, hide(value)]),
     ),
@@ -167,32 +170,39 @@ export async function actOnMonitor(
     case "pause":
       await pauseMonitor(sql, monitor, true, by, now);
       await endIncident(sql, monitor, "paused", place, now);
-      return done("The monitor is paused.");
+      return done(t("The monitor is paused."));
     case "resume":
       await pauseMonitor(sql, monitor, false, by, now);
-      return done("The monitor is checked again, from now on.");
+      return done(t("The monitor is checked again, from now on."));
     case "add_window": {
       const read = readWindow(form);
       if (!read.ok) return { ok: false, windowErrors: read.errors };
       const kept = monitor.windows.filter((window) => !isOver(window, now));
       if (kept.length >= MAX_WINDOWS) {
-        const message = `A monitor has at most ${MAX_WINDOWS} maintenance windows.`;
+        const message = t(
+          "A monitor has at most {n} maintenance window.|A monitor has at most {n} maintenance windows.",
+          { n: MAX_WINDOWS },
+        );
         return { ok: false, windowErrors: { "": message } };
       }
       await setWindows(sql, monitor, [...kept, read.window], by);
-      return done("The maintenance window is added.");
+      return done(t("The maintenance window is added."));
     }
     case "remove_window": {
       const place = Number(form.get("window"));
       await setWindows(sql, monitor, monitor.windows.filter((_, index) => index !== place), by);
-      return done("The maintenance window is removed.");
+      return done(t("The maintenance window is removed."));
     }
     case "delete": {
       const problem = checkConfirmation(form, name);
       if (problem !== null) return { ok: false, deleteError: problem };
       await endIncident(sql, monitor, "deleted", place, now);
       await deleteMonitor(sql, monitor);
-      return { ok: true, location: monitorsPath(projectId), text: `${name} is deleted.` };
+      return {
+        ok: true,
+        location: monitorsPath(projectId),
+        text: t("{name} is deleted.", { name }),
+      };
     }
     default:
       throw unknownForm();
@@ -244,12 +254,22 @@ export async function commentOn(
   by: string,
 ): Promise<{ ok: true; location: string } | { ok: false; errors: FormErrors }> {
   const text = (form.get("comment") ?? "").trim();
-  if (text === "") return { ok: false, errors: { comment: "Write something." } };
+  if (text === "") return { ok: false, errors: { comment: t("Write something.") } };
   if (text.length > MAX_COMMENT) {
-    return { ok: false, errors: { comment: `Write at most ${MAX_COMMENT} characters.` } };
+    return {
+      ok: false,
+      errors: {
+        comment: t("Write at most {n} character.|Write at most {n} characters.", {
+          n: MAX_COMMENT,
+        }),
+      },
+    };
   }
   if (!await addComment(sql, incident, { by, text })) {
-    return { ok: false, errors: { comment: "This incident has as many comments as it may have." } };
+    return {
+      ok: false,
+      errors: { comment: t("This incident has as many comments as it may have.") },
+    };
   }
   const { projectId, monitorId, incidentId } = incident;
   return { ok: true, location: incidentPath(projectId, monitorId, incidentId) };

@@ -27,6 +27,7 @@ import { KIND_LABELS, type Monitor } from "../monitor.ts";
 import type { ReadMonitorForm, TargetKind } from "./form_params.ts";
 import { DISCLOSURE_LOOK, intervalWords } from "./parts.tsx";
 import { TryPanel } from "./try_panel.tsx";
+import { rich, t } from "@/lib/core/language/translate.ts";
 
 export interface MonitorFormView extends Omit<ReadMonitorForm, "input"> {
   readonly shell: Shell;
@@ -49,20 +50,22 @@ export function MonitorFormPage(view: MonitorFormView) {
       section="monitors"
       crumbs={[
         { label: project.name, href: sectionPath(project.id, "issues") },
-        { label: "Monitors", href: monitorsPath(project.id) },
+        { label: t("Monitors"), href: monitorsPath(project.id) },
         ...own,
-        { label: monitor === null ? "New monitor" : "Edit" },
+        { label: monitor === null ? t("New monitor") : t("Edit") },
       ]}
     >
       <div class="max-w-4xl">
-        <PageHeader title={monitor === null ? "New monitor" : `Edit ${monitor.name}`} />
+        <PageHeader
+          title={monitor === null ? t("New monitor") : t("Edit {name}", { name: monitor.name })}
+        />
         {monitor === null && (
           <div class="mb-4">
             <Tabs
-              label="What is checked"
+              label={t("What is checked")}
               tabs={(Object.keys(KIND_LABELS) as TargetKind[]).map((each) => ({
                 href: `${newMonitorPath(project.id)}?kind=${each}`,
-                label: KIND_LABELS[each],
+                label: t(KIND_LABELS[each]),
                 isCurrent: each === kind,
               }))}
             />
@@ -89,10 +92,10 @@ function MonitorForm(view: MonitorFormView) {
       {tried !== null && <TryPanel result={tried} />}
       <div class="flex flex-wrap gap-2">
         <Button kind="primary" name="action" value="save">
-          {monitor === null ? "Make monitor" : "Save"}
+          {monitor === null ? t("Make monitor") : t("Save")}
         </Button>
-        <Button name="action" value="try">Try now</Button>
-        <LinkButton kind="plain" href={back}>Cancel</LinkButton>
+        <Button name="action" value="try">{t("Try now")}</Button>
+        <LinkButton kind="plain" href={back}>{t("Cancel")}</LinkButton>
       </div>
     </form>
   );
@@ -110,12 +113,12 @@ function fieldFor({ params, errors }: Pick<MonitorFormView, "params" | "errors">
 function TargetPanel(view: MonitorFormView) {
   const field = fieldFor(view);
   return (
-    <Panel title="What is checked" id="target">
+    <Panel title={t("What is checked")} id="target">
       <div class="space-y-4">
         <Field
           {...field("name")}
-          label="Name"
-          placeholder="Shop, front page"
+          label={t("Name@@thing")}
+          placeholder={t("Shop, front page")}
           maxLength={120}
           required
         />
@@ -135,10 +138,10 @@ function Grid({ children }: { readonly children: ComponentChildren }) {
 
 const options = (values: readonly string[]): Option[] =>
   values.map((value) => ({ value, label: value }));
-const FAMILY_OPTIONS: readonly Option[] = [
-  { value: "any", label: "IPv4 or IPv6" },
-  { value: "4", label: "IPv4 only" },
-  { value: "6", label: "IPv6 only" },
+const familyOptions = (): readonly Option[] => [
+  { value: "any", label: t("IPv4 or IPv6") },
+  { value: "4", label: t("IPv4 only") },
+  { value: "6", label: t("IPv6 only") },
 ];
 
 function HttpFields(view: MonitorFormView) {
@@ -147,10 +150,10 @@ function HttpFields(view: MonitorFormView) {
   return (
     <>
       <div class="grid items-start gap-4 sm:grid-cols-[8rem_1fr]">
-        <Select {...field("method")} label="Method" options={options(METHODS)} />
+        <Select {...field("method")} label={t("Method")} options={options(METHODS)} />
         <Field
           {...field("url")}
-          label="Address"
+          label={t("Address")}
           type="url"
           placeholder="https://shop.example.com/"
           required
@@ -159,14 +162,14 @@ function HttpFields(view: MonitorFormView) {
       <Grid>
         <Field
           {...field("expectedStatus")}
-          label="Expected status"
-          help="Statuses and ranges, as 200-299,301."
+          label={t("Expected status")}
+          help={t("Statuses and ranges, as 200-299,301.")}
         />
-        <Field {...field("keyword")} label="Text in the answer" isOptional />
+        <Field {...field("keyword")} label={t("Text in the response")} isOptional />
       </Grid>
       <Checkbox
         name="keywordAbsent"
-        label="The text must not be there"
+        label={t("The text must not be there")}
         isChecked={isOn("keywordAbsent")}
       />
       <details
@@ -174,23 +177,25 @@ function HttpFields(view: MonitorFormView) {
           view.params.get(name) || view.errors[name]
         )}
       >
-        <summary class={DISCLOSURE_LOOK}>Request, sign-in and JSON</summary>
+        <summary class={DISCLOSURE_LOOK}>{t("Request, sign-in and JSON")}</summary>
         <div class="mt-3 space-y-4">
           <Field
             {...field("headers")}
-            label="Headers"
+            label={t("Headers")}
             isOptional
             rows={3}
             mono
             placeholder="Authorization: Bearer …"
-            help="One a line. Values are sealed and not shown again; asterisks keep what is stored."
+            help={t(
+              "One a line. Values are sealed and not shown again; asterisks keep what is stored.",
+            )}
           />
-          <Field {...field("body")} label="Body" isOptional rows={3} mono />
+          <Field {...field("body")} label={t("Body")} isOptional rows={3} mono />
           <Grid>
-            <Field {...field("user")} label="User name" isOptional autocomplete="off" />
+            <Field {...field("user")} label={t("User name")} isOptional autocomplete="off" />
             <Field
               {...field("password")}
-              label="Password"
+              label={t("Password")}
               type="password"
               isOptional
               autocomplete="new-password"
@@ -199,46 +204,46 @@ function HttpFields(view: MonitorFormView) {
           <div class="grid items-start gap-4 sm:grid-cols-[1fr_8rem_1fr]">
             <Field
               {...field("jsonPath")}
-              label="JSON path"
+              label={t("JSON path")}
               isOptional
               placeholder="data.status"
               mono
             />
             <Select
               {...field("jsonComparison")}
-              label="Comparison"
+              label={t("Comparison")}
               options={options(COMPARISONS)}
             />
-            <Field {...field("jsonValue")} label="Value" isOptional mono />
+            <Field {...field("jsonValue")} label={t("Value")} isOptional mono />
           </div>
         </div>
       </details>
       <details open={["ignoresTls", "allowsDowngrade", "http2"].some(isOn)}>
-        <summary class={DISCLOSURE_LOOK}>Redirects, TLS and network</summary>
+        <summary class={DISCLOSURE_LOOK}>{t("Redirects, TLS and network")}</summary>
         <div class="mt-3 space-y-4">
           <Grid>
             <Field
               {...field("maxRedirects")}
-              label="Redirects followed"
+              label={t("Redirects followed")}
               type="number"
-              help="0: a redirect is an answer like any other."
+              help={t("0: a redirect is a response like any other.")}
             />
-            <Select {...field("family")} label="Addresses" options={FAMILY_OPTIONS} />
+            <Select {...field("family")} label={t("Addresses")} options={familyOptions()} />
           </Grid>
           <Checkbox
             name="allowsDowngrade"
-            label="Follow redirects from https to http"
+            label={t("Follow redirects from https to http")}
             isChecked={isOn("allowsDowngrade")}
           />
           <Checkbox
             name="ignoresTls"
-            label="Ignore what is wrong with the certificate"
-            help="Headers and password go to whoever answers then."
+            label={t("Ignore what is wrong with the certificate")}
+            help={t("Headers and password go to whoever responds then.")}
             isChecked={isOn("ignoresTls")}
           />
           <Checkbox
             name="http2"
-            label="Speak HTTP/2 where it is offered"
+            label={t("Speak HTTP/2 where it is offered")}
             isChecked={isOn("http2")}
           />
         </div>
@@ -252,23 +257,25 @@ function PlaceFields(view: MonitorFormView) {
   return (
     <>
       <Grid>
-        <Field {...field("host")} label="Host" placeholder="db.example.com" required />
+        <Field {...field("host")} label={t("Host")} placeholder="db.example.com" required />
         {view.kind !== "ping" && (
-          <Field {...field("port")} label="Port" type="number" placeholder="443" required />
+          <Field {...field("port")} label={t("Port")} type="number" placeholder="443" required />
         )}
         {view.kind === "tls" && (
           <Field
             {...field("servername")}
-            label="Name in the certificate"
+            label={t("Name in the certificate")}
             isOptional
-            help="When it is another than the host."
+            help={t("When it is another than the host.")}
           />
         )}
-        <Select {...field("family")} label="Addresses" options={FAMILY_OPTIONS} />
+        <Select {...field("family")} label={t("Addresses")} options={familyOptions()} />
       </Grid>
       {view.kind === "ping" && (
         <p class="text-sm text-muted">
-          Needs the program <code>ping</code> on the server; try it before you save.
+          {rich("Needs the program <code>ping</code> on the server; try it before you save.", {
+            code: (words) => <code>{words}</code>,
+          })}
         </p>
       )}
     </>
@@ -280,32 +287,37 @@ function DnsFields(view: MonitorFormView) {
   return (
     <>
       <div class="grid items-start gap-4 sm:grid-cols-[1fr_8rem]">
-        <Field {...field("dnsName")} label="Domain name" placeholder="example.com" required />
-        <Select {...field("recordType")} label="Record" options={options(RECORD_TYPES)} />
+        <Field
+          {...field("dnsName")}
+          label={t("Domain name")}
+          placeholder="example.com"
+          required
+        />
+        <Select {...field("recordType")} label={t("Record")} options={options(RECORD_TYPES)} />
       </div>
       <Field
         {...field("expected")}
-        label="Expected records"
+        label={t("Expected records")}
         isOptional
         rows={3}
         mono
-        help="One a line; empty: any record will do."
+        help={t("One a line; empty: any record will do.")}
       />
       <Grid>
         <Select
           {...field("match")}
-          label="The answer"
+          label={t("The response")}
           options={[
-            { value: "equals", label: "is exactly these" },
-            { value: "contains", label: "contains these" },
+            { value: "equals", label: t("is exactly these") },
+            { value: "contains", label: t("contains these") },
           ]}
         />
         <Field
           {...field("nameServer")}
-          label="Name server"
+          label={t("Name server")}
           isOptional
           placeholder="192.0.2.53"
-          help="Empty: that of this server."
+          help={t("Empty: that of this server.")}
         />
       </Grid>
     </>
@@ -321,44 +333,49 @@ function RhythmPanel(view: MonitorFormView) {
   const intervals = [...new Set([...INTERVALS, ...chosen >= 20 ? [chosen] : []])]
     .sort((a, b) => a - b);
   return (
-    <Panel title="How often, and when somebody is told" id="rhythm">
+    <Panel title={t("How often, and when to notify")} id="rhythm">
       <div class="space-y-4">
         <div class="grid items-start gap-4 sm:grid-cols-3">
           <Select
             {...field("interval")}
-            label="Every"
+            label={t("Every")}
             options={intervals.map((seconds) => ({
               value: String(seconds),
               label: intervalWords(seconds),
             }))}
           />
-          <Field {...field("timeout")} label="Time limit, s" type="number" help="1 to 30." />
+          <Field
+            {...field("timeout")}
+            label={t("Time limit, s")}
+            type="number"
+            help={t("1 to 30.")}
+          />
           <Field
             {...field("slow")}
-            label="Slow from, ms"
+            label={t("Slow from, ms")}
             type="number"
             isOptional
-            help="Slow is shown, and told to nobody."
+            help={t("Slow is shown, without notifications.")}
           />
         </div>
         <div class="grid items-start gap-4 sm:grid-cols-3">
           <Field
             {...field("tries")}
-            label="Down after failures"
+            label={t("Down after failures")}
             type="number"
-            help="In a row, 10 s apart."
+            help={t("In a row, 10 s apart.")}
           />
           <Field
             {...field("recoveries")}
-            label="Up after successes"
+            label={t("Up after successes")}
             type="number"
-            help="In a row, 10 s apart."
+            help={t("In a row, 10 s apart.")}
           />
           <Field
             {...field("certificateDays")}
-            label={hasCertificate ? "Certificate and domain warnings" : "Domain warnings"}
+            label={hasCertificate ? t("Certificate and domain warnings") : t("Domain warnings")}
             isOptional
-            help="Days before their end; empty: none."
+            help={t("Days before their end; empty: none.")}
           />
         </div>
       </div>
@@ -369,11 +386,15 @@ function RhythmPanel(view: MonitorFormView) {
 function ChannelPanel({ project, params, errors, channels }: MonitorFormView) {
   const chosen = params.getAll("channel");
   return (
-    <Panel title="Who is told" id="channels">
+    <Panel title={t("Notifications")} id="channels">
       <fieldset id={fieldId("channel")}>
-        <legend class="sr-only">Channels</legend>
+        <legend class="sr-only">{t("Channels")}</legend>
         {channels.length === 0
-          ? <p class="text-muted">There is no channel yet: without one nobody is told.</p>
+          ? (
+            <p class="text-muted">
+              {t("There is no channel yet: without one there are no notifications.")}
+            </p>
+          )
           : (
             <ul class="space-y-1">
               {channels.map(({ channelId, name, type, target }) => (
@@ -395,10 +416,15 @@ function ChannelPanel({ project, params, errors, channels }: MonitorFormView) {
           )}
         {errors.channel && <p class="mt-1 text-sm text-danger">{errors.channel}</p>}
         <p class="mt-1 text-sm">
-          <a class="link" href={channelsPath(project.id)}>
-            {channels.length === 0 ? "Make a channel" : "Make or change channels"}
-          </a>
-          <span class="ml-1 text-muted">in the settings; this form is not kept.</span>
+          {rich(
+            channels.length === 0
+              ? "<a>Make a channel</a> <note>in the settings; this form is not kept.</note>"
+              : "<a>Make or change channels</a> <note>in the settings; this form is not kept.</note>",
+            {
+              a: (words) => <a class="link" href={channelsPath(project.id)}>{words}</a>,
+              note: (words) => <span class="text-muted">{words}</span>,
+            },
+          )}
         </p>
       </fieldset>
     </Panel>

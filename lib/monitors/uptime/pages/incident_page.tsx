@@ -21,6 +21,8 @@ import { type Evidence, type Incident, MAX_COMMENT } from "../incidents.ts";
 import type { Monitor } from "../monitor.ts";
 import { CheckTable } from "./tables.tsx";
 import { Seen } from "./try_panel.tsx";
+import { probeWords, reasonWords } from "../../probes/problem_words.ts";
+import { rich, t } from "@/lib/core/language/translate.ts";
 
 const MAX_CHECKS = 500;
 const MAX_ROWS = 10;
@@ -91,40 +93,49 @@ export function IncidentPage(view: IncidentView) {
       section="monitors"
       crumbs={[
         { label: project.name, href: sectionPath(project.id, "issues") },
-        { label: "Monitors", href: monitorsPath(project.id) },
+        { label: t("Monitors"), href: monitorsPath(project.id) },
         { label: monitor.name, href: page },
-        { label: "Incident" },
+        { label: t("Incident") },
       ]}
     >
       <PageHeader
-        title={`${monitor.name} ${closedAt === null ? "is" : "was"} down`}
+        title={closedAt === null
+          ? t("{name} is down", { name: monitor.name })
+          : t("{name} was down", { name: monitor.name })}
         description={
           <span class="flex flex-wrap items-center gap-2">
             {closedAt === null
-              ? <Badge tone="danger" icon="error">goes on</Badge>
-              : <Badge tone="ok" icon="ok">over</Badge>}
-            <span class="min-w-0 wrap-anywhere">{incident.message}</span>
+              ? <Badge tone="danger" icon="error">{t("goes on")}</Badge>
+              : <Badge tone="ok" icon="ok">{t("over")}</Badge>}
+            <span class="min-w-0 wrap-anywhere">{probeWords(incident.message)}</span>
           </span>
         }
       />
       <div class="space-y-4">
         <FigureStrip
           figures={[
-            { label: "Began", value: <RelativeTime date={openedAt} now={now} /> },
+            { label: t("Began"), value: <RelativeTime date={openedAt} now={now} /> },
             {
-              label: closedAt === null ? "So far" : "Lasted",
+              label: closedAt === null ? t("So far") : t("Lasted"),
               value: formatDuration((closedAt ?? now).getTime() - openedAt.getTime()),
             },
             {
-              label: "Certain after",
+              label: t("Certain after"),
               value: formatDuration(incident.confirmedAt.getTime() - openedAt.getTime()),
             },
-            { label: "Failed checks", value: <Count value={incident.checks} unit="checks" /> },
-            { label: "Kind", value: incident.reason },
-            { label: "Status", value: incident.evidence.status ?? NONE },
+            {
+              label: t("Failed checks"),
+              value: <Count value={incident.checks} unit="{n} check|{n} checks" />,
+            },
+            { label: t("Kind"), value: reasonWords(incident.reason) },
+            { label: t("Status"), value: incident.evidence.status ?? NONE },
           ]}
         />
-        <Panel title="What was seen" id="seen" description="By the check that made it certain.">
+        <Panel
+          title={t("What was seen")}
+          id="seen"
+          description={t("By the check that made it certain.")}
+        >
           <Seen evidence={incident.evidence} />
         </Panel>
         <Meanwhile {...view} />
@@ -134,7 +145,9 @@ export function IncidentPage(view: IncidentView) {
           hrefOf={() => page}
         />
         {checks.length >= MAX_CHECKS && (
-          <p class="text-sm text-muted">{`The first ${MAX_CHECKS} checks of it.`}</p>
+          <p class="text-sm text-muted">
+            {t("The first {n} check of it.|The first {n} checks of it.", { n: MAX_CHECKS })}
+          </p>
         )}
         <Comments {...view} />
       </div>
@@ -148,17 +161,17 @@ function Meanwhile({ project, incident, issues, traces, now }: IncidentView) {
   const tracesHref = scopedHref(sectionPath(project.id, "traces"), scope, { query: SLOW_SEARCH });
   return (
     <div class="grid items-start gap-4 lg:grid-cols-2">
-      {issues === null ? <TooSlow title="Errors meanwhile" href={issuesHref} /> : (
+      {issues === null ? <TooSlow title={t("Errors meanwhile")} href={issuesHref} /> : (
         <TablePanel
-          title="Errors meanwhile"
+          title={t("Errors meanwhile")}
           id="errors"
-          actions={<a class="link text-sm" href={issuesHref}>All of that time</a>}
-          none="No error came in that time."
+          actions={<a class="link text-sm" href={issuesHref}>{t("All of that time")}</a>}
+          none={t("No error came in that time.")}
           rows={issues}
           rowKey={({ id }) => id}
           columns={[
             {
-              label: "Issue",
+              label: t("Issue"),
               cellClass: "w-full max-w-0 min-w-32 truncate",
               cell: ({ id, title }) => (
                 <a
@@ -171,39 +184,50 @@ function Meanwhile({ project, incident, issues, traces, now }: IncidentView) {
               ),
             },
             {
-              label: "Events",
+              label: t("Events"),
               align: "right",
-              cell: ({ countInScope }) => <Count value={countInScope} unit="events" />,
-            },
-          ]}
-        />
-      )}
-      {traces === null ? <TooSlow title="Slow traces meanwhile" href={tracesHref} /> : (
-        <TablePanel
-          title="Slow traces meanwhile"
-          id="traces"
-          actions={<a class="link text-sm" href={tracesHref}>All of that time</a>}
-          none="Nothing took more than a second in that time."
-          rows={traces}
-          rowKey={({ traceId }) => traceId}
-          columns={[
-            {
-              label: "Transaction",
-              cellClass: "w-full max-w-0 min-w-32 truncate",
-              cell: ({ traceId, name }) => (
-                <a class="row-link" href={traceHref(project.id, traceId, null, scope)} title={name}>
-                  {name}
-                </a>
+              cell: ({ countInScope }) => (
+                <Count
+                  value={countInScope}
+                  unit="{n} event|{n} events"
+                />
               ),
             },
-            {
-              label: "Took",
-              align: "right",
-              cell: ({ durationMs }) => formatDuration(durationMs),
-            },
           ]}
         />
       )}
+      {traces === null
+        ? <TooSlow title={t("Slow traces meanwhile")} href={tracesHref} />
+        : (
+          <TablePanel
+            title={t("Slow traces meanwhile")}
+            id="traces"
+            actions={<a class="link text-sm" href={tracesHref}>{t("All of that time")}</a>}
+            none={t("Nothing took more than a second in that time.")}
+            rows={traces}
+            rowKey={({ traceId }) => traceId}
+            columns={[
+              {
+                label: t("Transaction"),
+                cellClass: "w-full max-w-0 min-w-32 truncate",
+                cell: ({ traceId, name }) => (
+                  <a
+                    class="row-link"
+                    href={traceHref(project.id, traceId, null, scope)}
+                    title={name}
+                  >
+                    {name}
+                  </a>
+                ),
+              },
+              {
+                label: t("Took"),
+                align: "right",
+                cell: ({ durationMs }) => formatDuration(durationMs),
+              },
+            ]}
+          />
+        )}
     </div>
   );
 }
@@ -212,7 +236,9 @@ function TooSlow({ title, href }: { readonly title: string; readonly href: strin
   return (
     <Panel title={title}>
       <Alert kind="warning">
-        Looking for them took too long. <a class="link" href={href}>Open the list</a>
+        {rich("Looking for them took too long. <a>Open the list</a>", {
+          a: (words) => <a class="link" href={href}>{words}</a>,
+        })}
       </Alert>
     </Panel>
   );
@@ -220,16 +246,16 @@ function TooSlow({ title, href }: { readonly title: string; readonly href: strin
 
 function Comments({ incident, mayWrite, errors, comment }: IncidentView) {
   return (
-    <Panel title="Comments" id="comments">
+    <Panel title={t("Comments")} id="comments">
       <div class="space-y-4">
         {incident.comments.length === 0
-          ? <p class="text-muted">Nobody has said anything yet.</p>
+          ? <p class="text-muted">{t("No comments yet.")}</p>
           : (
             <ol class="space-y-3">
               {incident.comments.map(({ at, by, text }, place) => (
                 <li key={place}>
                   <p class="text-meta text-muted">
-                    {by || "Somebody"}, <ExactTime date={new Date(at)} />
+                    {by || t("Somebody")}, <ExactTime date={new Date(at)} />
                   </p>
                   <p class="whitespace-pre-wrap wrap-anywhere">{text}</p>
                 </li>
@@ -240,15 +266,15 @@ function Comments({ incident, mayWrite, errors, comment }: IncidentView) {
           <form method="post" class="max-w-2xl space-y-3">
             <Field
               name="comment"
-              label="Add a comment"
+              label={t("Add a comment")}
               rows={3}
               maxLength={MAX_COMMENT}
               value={comment}
               error={errors.comment}
-              help="What it was, what was done; everybody who reads the project sees it."
+              help={t("What it was, what was done; everybody who reads the project sees it.")}
               required
             />
-            <Button>Add comment</Button>
+            <Button>{t("Add comment")}</Button>
           </form>
         )}
       </div>

@@ -30,6 +30,8 @@ import {
   StateBadge,
   UptimeBars,
 } from "./parts.tsx";
+import { probeWords } from "../../probes/problem_words.ts";
+import { message, rich, t } from "@/lib/core/language/translate.ts";
 
 interface MonitorRow {
   readonly monitor: Monitor;
@@ -58,40 +60,44 @@ export interface MonitorListView {
 
 const COLUMNS: readonly SortColumn<MonitorRow>[] = [
   // As text, so that it stands at the left and the worst come first.
-  { key: "state", label: "State", value: ({ state }) => String(SHOWN_STATES.indexOf(state)) },
+  {
+    key: "state",
+    label: message("State"),
+    value: ({ state }) => String(SHOWN_STATES.indexOf(state)),
+  },
   {
     key: "name",
-    label: "Monitor",
+    label: message("Monitor"),
     value: ({ monitor }) => monitor.name.toLowerCase(),
     cellClass: "w-full max-w-0 min-w-36",
   },
-  { key: "bars", label: "Last 24 h", class: "max-md:hidden" },
+  { key: "bars", label: message("Last 24 h"), class: "max-md:hidden" },
   {
     key: "uptime",
-    label: "Uptime",
+    label: message("Uptime"),
     value: ({ uptime }) => uptime,
     align: "right",
-    help: "Of the measured time of the last 24 hours",
+    help: message("Of the measured time of the last 24 hours"),
   },
   {
     key: "latency",
-    label: "Latency",
+    label: message("Latency"),
     value: ({ meanMs }) => meanMs,
     align: "right",
-    help: "Mean of the last 24 hours",
+    help: message("Mean of the last 24 hours"),
     class: "max-sm:hidden",
   },
   {
     key: "certificate",
-    label: "Certificate",
+    label: message("Certificate"),
     value: ({ monitor }) => monitor.certificate?.daysLeft ?? null,
     align: "right",
-    help: "Days until it ends",
+    help: message("Days until it ends"),
     class: "max-lg:hidden",
   },
   {
     key: "next",
-    label: "Next check",
+    label: message("Next check"),
     class: "max-lg:hidden",
     value: ({ monitor }) => monitor.isPaused ? null : monitor.dueAt.getTime(),
   },
@@ -143,7 +149,7 @@ export async function loadMonitorList(
 }
 
 function matches({ name, target }: Monitor, query: string): boolean {
-  const text = `${name} ${targetWords(target)} ${KIND_LABELS[target.kind]}`.toLowerCase();
+  const text = `${name} ${targetWords(target)} ${t(KIND_LABELS[target.kind])}`.toLowerCase();
   return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
 }
 
@@ -156,15 +162,15 @@ export function MonitorListPage(view: MonitorListView) {
       section="monitors"
       crumbs={[
         { label: project.name, href: sectionPath(project.id, "issues") },
-        { label: "Monitors" },
+        { label: t("Monitors") },
       ]}
     >
       <PageHeader
-        title="Monitors"
-        description="What is checked from outside: sites, certificates, ports and names."
+        title={t("Monitors")}
+        description={t("What is checked from outside: sites, certificates, ports and names.")}
         actions={mayWrite && total > 0 && (
           <LinkButton kind="primary" icon="plus" href={newMonitorPath(project.id)}>
-            New monitor
+            {t("New monitor")}
           </LinkButton>
         )}
       />
@@ -180,9 +186,10 @@ export function MonitorListPage(view: MonitorListView) {
 function CutOff({ since }: { readonly since: Date }) {
   return (
     <p class="mb-3 rounded-md border border-warning bg-warning-soft px-3 py-2">
-      <strong>This server seems to have no network</strong> since{" "}
-      <ExactTime date={since} />: what cannot be reached is not measured, and nobody is told of
-      each.
+      {rich(
+        "<strong>This server seems to have no network</strong> since {since}: what cannot be reached is not measured, and there are no notifications of each.",
+        { strong: (words) => <strong>{words}</strong>, since: <ExactTime date={since} /> },
+      )}
     </p>
   );
 }
@@ -207,17 +214,17 @@ function List(view: MonitorListView) {
     <>
       <div class="mb-3 flex flex-wrap items-end justify-between gap-3">
         <Tabs
-          label="States"
+          label={t("States")}
           tabs={[
             {
               href: hrefOf({ state: null }),
-              label: "All",
+              label: t("All"),
               isCurrent: state === null,
               count: total,
             },
             ...states.map((each) => ({
               href: hrefOf({ state: each }),
-              label: STATE_LABELS[each],
+              label: t(STATE_LABELS[each]),
               isCurrent: each === state,
               count: counts.get(each) ?? 0,
             })),
@@ -229,11 +236,11 @@ function List(view: MonitorListView) {
             type="search"
             name="query"
             value={query}
-            aria-label="Search monitors"
-            placeholder="Name or address"
+            aria-label={t("Search monitors")}
+            placeholder={t("Name or address")}
             class="h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2.5"
           />
-          <Button icon="search">Search</Button>
+          <Button icon="search">{t("Search")}</Button>
         </form>
       </div>
       <div class="rounded-lg border border-line bg-surface">
@@ -241,13 +248,13 @@ function List(view: MonitorListView) {
           ? (
             <EmptyState
               icon="search"
-              title="No monitor matches"
-              actions={<LinkButton href={path}>Show all monitors</LinkButton>}
+              title={t("No monitor matches")}
+              actions={<LinkButton href={path}>{t("Show all monitors")}</LinkButton>}
             />
           )
           : (
             <SortedTable
-              caption="Uptime monitors"
+              caption={t("Uptime monitors")}
               density="comfortable"
               columns={COLUMNS}
               rows={rows}
@@ -293,8 +300,11 @@ function MonitorLink({ row: { monitor, state } }: { readonly row: MonitorRow }) 
       </a>
       {isWrong
         ? (
-          <span class="block truncate text-meta" title={`${target}: ${monitor.lastError}`}>
-            <bdi>{monitor.lastError}</bdi>
+          <span
+            class="block truncate text-meta"
+            title={`${target}: ${probeWords(monitor.lastError)}`}
+          >
+            <bdi>{probeWords(monitor.lastError)}</bdi>
           </span>
         )
         : (
@@ -309,8 +319,10 @@ function MonitorLink({ row: { monitor, state } }: { readonly row: MonitorRow }) 
 /** When a monitor is checked next: times ahead, which the kit's words are not made for. */
 export function NextCheck({ at, now }: { readonly at: Date; readonly now: Date }) {
   const seconds = Math.ceil((at.getTime() - now.getTime()) / 1_000);
-  if (seconds <= 0) return <span>now</span>;
-  const words = seconds < 100 ? `in ${seconds} s` : `in ${Math.round(seconds / 60)} min`;
+  if (seconds <= 0) return <span>{t("now")}</span>;
+  const words = seconds < 100
+    ? t("in {time} s", { time: seconds })
+    : t("in {time} min", { time: Math.round(seconds / 60) });
   return <time datetime={at.toISOString()} title={at.toISOString()}>{words}</time>;
 }
 
@@ -319,19 +331,19 @@ function NoMonitors({ project, mayWrite }: MonitorListView) {
     <div class="rounded-lg border border-line bg-surface">
       <EmptyState
         icon="monitors"
-        title="Nothing is watched from outside yet"
+        title={t("Nothing is watched from outside yet")}
         actions={mayWrite && (
           <LinkButton kind="primary" icon="plus" href={newMonitorPath(project.id)}>
-            New monitor
+            {t("New monitor")}
           </LinkButton>
         )}
       >
         <p>
-          A monitor asks your site, port or name server every minute or so, and tells your channels
-          when it is down, when it is up again, and before its certificate ends. Nothing has to be
-          installed.
+          {t(
+            "A monitor asks your site, port or name server every minute or so, and notifies your channels when it is down, when it is up again, and before its certificate ends. Nothing has to be installed.",
+          )}
         </p>
-        {!mayWrite && <p class="mt-2">Members of the organization can make them.</p>}
+        {!mayWrite && <p class="mt-2">{t("Members of the organization can make them.")}</p>}
       </EmptyState>
     </div>
   );

@@ -10,7 +10,7 @@ import { ConfirmByName, type FormErrors } from "@/lib/ui/components/fields.tsx";
 import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
 import { Alert, Panel } from "@/lib/ui/components/panel.tsx";
 import { ExactTime, FigureStrip, RelativeTime } from "@/lib/ui/components/values.tsx";
-import { formatDuration, formatQuantity, NONE } from "@/lib/ui/format.ts";
+import { formatDuration, NONE } from "@/lib/ui/format.ts";
 import {
   channelPath,
   editMonitorPath,
@@ -31,6 +31,8 @@ import { BarLegend, intervalWords, shownState, StateBadge, UptimeBars } from "./
 import { CheckTable, IncidentTable } from "./tables.tsx";
 import { CertificateFacts, DomainFacts, Fact, PHASE_LABELS } from "./try_panel.tsx";
 import { WindowPanel } from "./window_panel.tsx";
+import { probeWords } from "../../probes/problem_words.ts";
+import { rich, t } from "@/lib/core/language/translate.ts";
 
 const RANGES = {
   "1h": { ms: HOUR_MS, stepMs: MINUTE_MS },
@@ -129,7 +131,7 @@ export function MonitorPage(view: MonitorView) {
       section="monitors"
       crumbs={[
         { label: project.name, href: sectionPath(project.id, "issues") },
-        { label: "Monitors", href: monitorsPath(project.id) },
+        { label: t("Monitors"), href: monitorsPath(project.id) },
         { label: monitor.name },
       ]}
     >
@@ -146,7 +148,7 @@ export function MonitorPage(view: MonitorView) {
       <div class="space-y-4">
         <Notes {...view} />
         <Figures {...view} />
-        <Panel title="The last 90 days" id="days">
+        <Panel title={t("The last 90 days")} id="days">
           <UptimeBars
             period="day"
             sums={view.days}
@@ -169,12 +171,12 @@ export function MonitorPage(view: MonitorView) {
           <div class="min-w-0 space-y-4">
             <About {...view} />
             {monitor.certificate !== null && (
-              <Panel title="Certificate" id="certificate">
+              <Panel title={t("Certificate")} id="certificate">
                 <CertificateFacts certificate={monitor.certificate} isNarrow />
               </Panel>
             )}
             {monitor.domainEndsAt !== null && (
-              <Panel title="Domain" id="domain">
+              <Panel title={t("Domain")} id="domain">
                 <DomainFacts domain={monitor.domain} endsAt={monitor.domainEndsAt} now={now} />
               </Panel>
             )}
@@ -194,14 +196,16 @@ export function MonitorPage(view: MonitorView) {
           params={view.windowParams}
         />
         {mayWrite && (
-          <Panel title="Delete this monitor" danger>
+          <Panel title={t("Delete this monitor")} danger>
             <ConfirmByName
               name={monitor.name}
-              action="Delete monitor"
+              action={t("Delete monitor")}
               idPrefix="delete-"
               fields={{ action: "delete" }}
               error={view.deleteError}
-              consequence="The monitor disappears with its incidents and its history. This cannot be undone."
+              consequence={t(
+                "The monitor disappears with its incidents and its history. This cannot be undone.",
+              )}
             />
           </Panel>
         )}
@@ -215,11 +219,11 @@ function Actions({ project, monitor }: MonitorView) {
     <>
       <form method="post">
         <Button name="action" value={monitor.isPaused ? "resume" : "pause"}>
-          {monitor.isPaused ? "Resume" : "Pause"}
+          {monitor.isPaused ? t("Resume") : t("Pause")}
         </Button>
       </form>
       <LinkButton kind="primary" href={editMonitorPath(project.id, monitor.monitorId)}>
-        Edit
+        {t("Edit")}
       </LinkButton>
     </>
   );
@@ -230,25 +234,27 @@ function Notes({ monitor, channels, incidents }: MonitorView) {
   return (
     <>
       {current !== undefined && (
-        <Alert kind="danger" title="It is down">
-          {`${monitor.lastError || current.message} `}
+        <Alert kind="danger" title={t("It is down")}>
+          {`${probeWords(monitor.lastError || current.message)} `}
           <a
             class="link"
             href={incidentPath(monitor.projectId, monitor.monitorId, current.incidentId)}
           >
-            What was seen
+            {t("What was seen")}
           </a>
         </Alert>
       )}
       {current === undefined && monitor.lastError !== "" && (
-        <Alert kind="warning" title="The last check">{monitor.lastError}</Alert>
+        <Alert kind="warning" title={t("The last check")}>{probeWords(monitor.lastError)}</Alert>
       )}
       {monitor.isPaused && (
-        <Alert title="This monitor is paused">It is not checked until somebody resumes it.</Alert>
+        <Alert title={t("This monitor is paused")}>
+          {t("It is not checked until somebody resumes it.")}
+        </Alert>
       )}
       {!monitor.isPaused && channels.length === 0 && (
-        <Alert kind="warning" title="Nobody is told">
-          This monitor has no channel: only its history is kept.
+        <Alert kind="warning" title={t("No notifications")}>
+          {t("This monitor has no channel: only its history is kept.")}
         </Alert>
       )}
     </>
@@ -262,16 +268,16 @@ function Figures({ monitor, hours, days, now }: MonitorView) {
   return (
     <FigureStrip
       figures={[
-        { label: "Since", value: <RelativeTime date={monitor.since} now={now} /> },
-        { label: "Last check", value: <RelativeTime date={monitor.checkedAt} now={now} /> },
+        { label: t("Since"), value: <RelativeTime date={monitor.since} now={now} /> },
+        { label: t("Last check"), value: <RelativeTime date={monitor.checkedAt} now={now} /> },
         {
-          label: "Latency, 24 h",
+          label: t("Latency, 24 h"),
           value: formatDuration(meanMs(hour)),
-          title: "Mean of all checks",
+          title: t("Mean of all checks"),
         },
-        { label: "Uptime, 24 h", value: uptimeWords(uptimeOf(hour)) },
-        { label: "Uptime, 30 d", value: uptimeWords(uptimeSince(30 * DAY_MS)) },
-        { label: "Uptime, 90 d", value: uptimeWords(uptimeSince(BAR_DAYS * DAY_MS)) },
+        { label: t("Uptime, 24 h"), value: uptimeWords(uptimeOf(hour)) },
+        { label: t("Uptime, 30 d"), value: uptimeWords(uptimeSince(30 * DAY_MS)) },
+        { label: t("Uptime, 90 d"), value: uptimeWords(uptimeSince(BAR_DAYS * DAY_MS)) },
       ]}
     />
   );
@@ -292,13 +298,13 @@ function Latency(view: MonitorView & { readonly path: string }) {
       <ChartBox>
         <TimeChart
           id="latency"
-          title="Latency by phase"
+          title={t("Latency by phase")}
           unit="duration"
           times={times}
           bucketMs={stepMs}
           series={phases.filter((phase) => latency.some((bucket) => bucket[phase] !== null)).map(
             (phase) => ({
-              label: PHASE_LABELS[phase],
+              label: t(PHASE_LABELS[phase]),
               kind: "stacked-area",
               values: times.map((time) => byTime.get(time)?.[phase] ?? null),
             }),
@@ -307,16 +313,16 @@ function Latency(view: MonitorView & { readonly path: string }) {
           bands={view.incidents.map(({ openedAt, closedAt }) => ({
             from: openedAt.getTime(),
             to: (closedAt ?? now).getTime(),
-            label: "down",
+            label: t("down"),
             tone: "danger",
           }))}
           {...monitor.target.slowMs === null
             ? {}
-            : { threshold: { value: monitor.target.slowMs, label: "slow" } }}
+            : { threshold: { value: monitor.target.slowMs, label: t("slow") } }}
         />
       </ChartBox>
       <ChoiceLinks
-        label="Time"
+        label={t("Time")}
         choices={RANGE_NAMES}
         chosen={range}
         hrefOf={(choice) => `${path}?range=${choice}`}
@@ -328,20 +334,24 @@ function Latency(view: MonitorView & { readonly path: string }) {
 function About({ monitor, channels }: MonitorView) {
   const { target, projectId } = monitor;
   return (
-    <Panel title="About" id="about">
+    <Panel title={t("About")} id="about">
       <dl class="space-y-2">
-        <Fact label="Checks">{KIND_LABELS[target.kind]}</Fact>
-        <Fact label="Every">{intervalWords(monitor.intervalSec)}</Fact>
-        <Fact label="Time limit">{formatDuration(target.timeoutMs)}</Fact>
-        {target.slowMs !== null && <Fact label="Slow from">{formatDuration(target.slowMs)}</Fact>}
-        {target.kind === "http" && <Fact label="Expects">{expectationWords(target)}</Fact>}
-        <Fact label="Down after">
-          {`${formatQuantity(monitor.failureThreshold, "failure")} in a row, 10 s apart`}
+        <Fact label={t("Checks")}>{t(KIND_LABELS[target.kind])}</Fact>
+        <Fact label={t("Every")}>{intervalWords(monitor.intervalSec)}</Fact>
+        <Fact label={t("Time limit")}>{formatDuration(target.timeoutMs)}</Fact>
+        {target.slowMs !== null && (
+          <Fact label={t("Slow from")}>{formatDuration(target.slowMs)}</Fact>
+        )}
+        {target.kind === "http" && <Fact label={t("Expects")}>{expectationWords(target)}</Fact>}
+        <Fact label={t("Down after")}>
+          {t("{n} failure in a row, 10 s apart|{n} failures in a row, 10 s apart", {
+            n: monitor.failureThreshold,
+          })}
         </Fact>
-        <Fact label="Up after">
-          {`${formatQuantity(monitor.recoveryThreshold, "success", "successes")} in a row`}
+        <Fact label={t("Up after")}>
+          {t("{n} success in a row|{n} successes in a row", { n: monitor.recoveryThreshold })}
         </Fact>
-        <Fact label="Channels">
+        <Fact label={t("Channels")}>
           {channels.length === 0 ? NONE : (
             <ul>
               {channels.map(({ channelId, name }) => (
@@ -355,13 +365,17 @@ function About({ monitor, channels }: MonitorView) {
           )}
         </Fact>
         {!monitor.isPaused && (
-          <Fact label="Next check">
+          <Fact label={t("Next check")}>
             <ExactTime date={monitor.dueAt} />
           </Fact>
         )}
-        <Fact label="Last changed">
-          <RelativeTime date={monitor.updatedAt} />
-          {monitor.updatedBy !== "" && ` by ${monitor.updatedBy}`}
+        <Fact label={t("Last changed")}>
+          {monitor.updatedBy === ""
+            ? <RelativeTime date={monitor.updatedAt} />
+            : rich("{time} by {person}", {
+              time: <RelativeTime date={monitor.updatedAt} />,
+              person: monitor.updatedBy,
+            })}
         </Fact>
       </dl>
     </Panel>
@@ -372,7 +386,11 @@ function expectationWords(target: Extract<Monitor["target"], { kind: "http" }>):
   const { method, expectedStatus, keyword, json } = target;
   return [
     `${method}: ${expectedStatus}`,
-    ...keyword === null ? [] : [`${keyword.isAbsent ? "without" : "with"} "${keyword.text}"`],
+    ...keyword === null ? [] : [
+      keyword.isAbsent
+        ? t('without "{text}"', { text: keyword.text })
+        : t('with "{text}"', { text: keyword.text }),
+    ],
     ...json === null ? [] : [
       `${json.path} ${json.comparison} ${json.comparison === "exists" ? "" : json.value}`.trim(),
     ],

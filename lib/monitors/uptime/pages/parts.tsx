@@ -6,6 +6,7 @@ import { formatDuration } from "@/lib/ui/format.ts";
 import type { Monitor, MonitorState } from "../monitor.ts";
 import { NO_SUM, type PeriodSum, type Sum, uptimeOf, uptimeWords } from "../sums.ts";
 import { windowAt } from "../windows.ts";
+import { type Message, message, t } from "@/lib/core/language/translate.ts";
 
 /** Of what opens on a click, since it has no mark of its own. */
 export const DISCLOSURE_LOOK = "w-fit cursor-pointer font-medium text-accent hover:underline";
@@ -23,13 +24,13 @@ export const SHOWN_STATES = [
   "paused",
 ] as const satisfies readonly ShownState[];
 
-export const STATE_LABELS: Readonly<Record<ShownState, string>> = {
-  up: "Up",
-  degraded: "Slow",
-  down: "Down",
-  unknown: "Not measured",
-  paused: "Paused",
-  maintenance: "Maintenance",
+export const STATE_LABELS: Readonly<Record<ShownState, Message>> = {
+  up: message("Up"),
+  degraded: message("Slow"),
+  down: message("Down"),
+  unknown: message("Not measured"),
+  paused: message("Paused"),
+  maintenance: message("Maintenance"),
 };
 
 const LOOKS: Readonly<Record<ShownState, { readonly tone: Tone; readonly icon: IconName }>> = {
@@ -41,13 +42,13 @@ const LOOKS: Readonly<Record<ShownState, { readonly tone: Tone; readonly icon: I
   maintenance: { tone: "info", icon: "clock" },
 };
 
-const MEANINGS: Readonly<Record<ShownState, string>> = {
-  up: "The last check succeeded",
-  degraded: "It answers, but slower than it should",
-  down: "An incident is open",
-  unknown: "There is no check yet, or Watchpost itself could not measure",
-  paused: "It is not checked",
-  maintenance: "A maintenance window: nobody is told of failures",
+const MEANINGS: Readonly<Record<ShownState, Message>> = {
+  up: message("The last check succeeded"),
+  degraded: message("It responds, but slower than it should"),
+  down: message("An incident is open"),
+  unknown: message("There is no check yet, or Watchpost itself could not measure"),
+  paused: message("It is not checked"),
+  maintenance: message("A maintenance window: no notifications of failures"),
 };
 
 export function shownState(
@@ -61,7 +62,7 @@ export function shownState(
 /** A state: shape, colour and word. */
 export function StateBadge({ state }: { readonly state: ShownState }) {
   const { tone, icon } = LOOKS[state];
-  return <Badge tone={tone} icon={icon} title={MEANINGS[state]}>{STATE_LABELS[state]}</Badge>;
+  return <Badge tone={tone} icon={icon} title={t(MEANINGS[state])}>{t(STATE_LABELS[state])}</Badge>;
 }
 
 /** The status of one check. */
@@ -71,7 +72,9 @@ export function CheckBadge(
   return (
     <span class="inline-flex flex-wrap items-center gap-1">
       <StateBadge state={status} />
-      {isMaintenance && <Badge icon="clock" title="In a maintenance window">maintenance</Badge>}
+      {isMaintenance && (
+        <Badge icon="clock" title={t("In a maintenance window")}>{t("maintenance")}</Badge>
+      )}
     </span>
   );
 }
@@ -119,9 +122,12 @@ export function UptimeBars(props: UptimeBarsProps) {
     degradedSec: total.degradedSec + sum.degradedSec,
     downSec: total.downSec + sum.downSec,
   }), NO_SUM));
-  const words = `The last ${count} ${period}s: ${
-    uptime === null ? "not measured" : `${uptimeWords(uptime)} up`
-  }`;
+  const share = uptime === null
+    ? t("not measured")
+    : t("{share} up", { share: uptimeWords(uptime) });
+  const words = period === "hour"
+    ? t("The last {n} hour: {share}|The last {n} hours: {share}", { n: count, share })
+    : t("The last {n} day: {share}|The last {n} days: {share}", { n: count, share });
   return (
     <svg
       role="img"
@@ -165,14 +171,20 @@ function barWords(start: number, period: "hour" | "day", sum: Sum): string {
   const when = period === "day" ? iso.slice(0, 10) : `${iso.slice(0, 16).replace("T", " ")} UTC`;
   const uptime = uptimeOf(sum);
   const parts = [
-    uptime === null ? "not measured" : `${uptimeWords(uptime)} up`,
-    ...sum.downSec > 0 ? [`down for ${formatDuration(sum.downSec * 1_000)}`] : [],
-    ...sum.degradedSec > 0 ? [`slow for ${formatDuration(sum.degradedSec * 1_000)}`] : [],
+    uptime === null ? t("not measured") : t("{share} up", { share: uptimeWords(uptime) }),
+    ...sum.downSec > 0 ? [t("down for {time}", { time: formatDuration(sum.downSec * 1_000) })] : [],
+    ...sum.degradedSec > 0
+      ? [t("slow for {time}", { time: formatDuration(sum.degradedSec * 1_000) })]
+      : [],
     ...sum.maintenanceSec > 0
-      ? [`maintenance for ${formatDuration(sum.maintenanceSec * 1_000)}`]
+      ? [
+        t("maintenance for {time}", {
+          time: formatDuration(sum.maintenanceSec * 1_000),
+        }),
+      ]
       : [],
     ...uptime !== null && sum.unknownSec >= 60
-      ? [`not measured for ${formatDuration(sum.unknownSec * 1_000)}`]
+      ? [t("not measured for {time}", { time: formatDuration(sum.unknownSec * 1_000) })]
       : [],
   ];
   return `${when}: ${parts.join(", ")}`;
@@ -194,7 +206,7 @@ export function BarLegend() {
               class={BARS[kind].look}
             />
           </svg>
-          {STATE_LABELS[kind]}
+          {t(STATE_LABELS[kind])}
         </li>
       ))}
     </ul>
@@ -203,8 +215,10 @@ export function BarLegend() {
 
 /** `20 s`, `5 min`, `24 h`. */
 export function intervalWords(seconds: number): string {
-  if (seconds % 3_600 === 0) return `${seconds / 3_600} h`;
-  return seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+  if (seconds % 3_600 === 0) return t("{time} h", { time: String(seconds / 3_600) });
+  return seconds % 60 === 0
+    ? t("{time} min", { time: String(seconds / 60) })
+    : t("{time} s", { time: String(seconds) });
 }
 
 /** Days of a certificate, with the tone that they deserve. */
@@ -212,8 +226,8 @@ export function CertificateDays(
   { days, warnings }: { readonly days: number | null; readonly warnings: readonly number[] },
 ) {
   if (days === null) return <span class="text-muted">–</span>;
-  if (days < 0) return <Badge tone="danger" icon="error">expired</Badge>;
-  const words = `${days} d`;
+  if (days < 0) return <Badge tone="danger" icon="error">{t("expired")}</Badge>;
+  const words = t("{time} d", { time: String(days) });
   const first = warnings[0] ?? 0;
   if (days > first) return <span class="tabular-nums">{words}</span>;
   return <Badge tone={days <= 7 ? "danger" : "warning"} icon="warning">{words}</Badge>;

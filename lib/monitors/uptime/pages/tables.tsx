@@ -8,6 +8,8 @@ import { traceHref } from "@/lib/ui/links.ts";
 import type { Check } from "../checks.ts";
 import type { Incident } from "../incidents.ts";
 import { CheckBadge } from "./parts.tsx";
+import { probeWords, reasonWords } from "../../probes/problem_words.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 interface CheckTableProps {
   readonly projectId: string;
@@ -19,41 +21,43 @@ interface CheckTableProps {
 export function CheckTable({ projectId, checks, hrefOf }: CheckTableProps) {
   return (
     <TablePanel
-      title="Checks"
+      title={t("Checks")}
       id="checks"
       isWide
-      none="There is none yet: the first one comes within seconds."
+      none={t("There is none yet: the first one comes within seconds.")}
       rows={checks.rows}
       rowKey={({ dueAt }) => dueAt.toISOString()}
       columns={[
-        { label: "Time", cell: ({ checkedAt }) => <ExactTime date={checkedAt} /> },
+        { label: t("Time"), cell: ({ checkedAt }) => <ExactTime date={checkedAt} /> },
         {
-          label: "Result",
+          label: t("Result"),
           cell: ({ status, isMaintenance }) => (
             <CheckBadge status={status} isMaintenance={isMaintenance} />
           ),
         },
         {
-          label: "Status",
+          label: t("Status"),
           align: "right",
           class: "max-sm:hidden",
           cell: ({ httpStatus }) => httpStatus ?? NONE,
         },
-        { label: "Took", align: "right", cell: ({ totalMs }) => formatDuration(totalMs) },
+        { label: t("Took"), align: "right", cell: ({ totalMs }) => formatDuration(totalMs) },
         {
-          label: "What was wrong",
+          label: t("What was wrong"),
           cellClass: "w-full max-w-0 min-w-40 truncate",
-          cell: ({ message }) => <span title={message}>{message || NONE}</span>,
+          cell: ({ message }) => (
+            <span title={probeWords(message)}>{probeWords(message) || NONE}</span>
+          ),
         },
         {
-          label: "Trace",
+          label: t("Trace"),
           class: "max-md:hidden",
           cell: ({ traceId }) =>
             traceId === null ? NONE : (
               <a
                 class="link font-mono text-meta"
                 href={traceHref(projectId, traceId)}
-                title="What the target did for this check, if it sends its traces here"
+                title={t("What the target did for this check, if it sends its traces here")}
               >
                 {traceId.slice(0, 8)}
               </a>
@@ -62,7 +66,7 @@ export function CheckTable({ projectId, checks, hrefOf }: CheckTableProps) {
       ]}
     >
       {(checks.nextCursor !== null || checks.previousCursor !== null) && (
-        <CursorPages page={checks} hrefOf={hrefOf} label="Pages of checks" />
+        <CursorPages page={checks} hrefOf={hrefOf} label={t("Pages of checks")} />
       )}
     </TablePanel>
   );
@@ -78,32 +82,32 @@ interface IncidentTableProps {
 export function IncidentTable({ incidents, now, hrefOf }: IncidentTableProps) {
   return (
     <TablePanel
-      title="Incidents"
+      title={t("Incidents")}
       id="incidents"
-      none="It was never down."
+      none={t("It was never down.")}
       rows={incidents}
       rowKey={({ incidentId }) => incidentId}
       columns={[
         {
-          label: "Incident",
+          label: t("Incident"),
           cellClass: "w-full max-w-0 min-w-40",
           cell: (incident) => (
             <a
               class="row-link block truncate"
               href={hrefOf(incident)}
-              title={incident.message}
+              title={probeWords(incident.message)}
             >
-              {incident.message || incident.reason}
+              {probeWords(incident.message) || reasonWords(incident.reason)}
             </a>
           ),
         },
-        { label: "Began", cell: ({ openedAt }) => <RelativeTime date={openedAt} now={now} /> },
+        { label: t("Began"), cell: ({ openedAt }) => <RelativeTime date={openedAt} now={now} /> },
         {
-          label: "Lasted",
+          label: t("Lasted"),
           align: "right",
           cell: ({ openedAt, closedAt }) => (
             <span class="inline-flex items-center gap-1.5 whitespace-nowrap">
-              {closedAt === null && <Badge tone="danger" icon="error">goes on</Badge>}
+              {closedAt === null && <Badge tone="danger" icon="error">{t("goes on")}</Badge>}
               {formatDuration((closedAt ?? now).getTime() - openedAt.getTime())}
             </span>
           ),

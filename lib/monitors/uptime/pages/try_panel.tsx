@@ -10,27 +10,29 @@ import type { Phases, ProbeResult } from "../../probes/probe.ts";
 import { type Evidence, evidenceOf } from "../incidents.ts";
 import { daysUntil, type SeenCertificate } from "../monitor.ts";
 import { DISCLOSURE_LOOK } from "./parts.tsx";
+import { probeWords } from "../../probes/problem_words.ts";
+import { type Message, message, t } from "@/lib/core/language/translate.ts";
 
-export const PHASE_LABELS: Readonly<Record<keyof Phases, string>> = {
-  dns: "DNS",
-  connect: "Connect",
-  tls: "TLS",
-  firstByte: "First byte",
-  download: "Download",
+export const PHASE_LABELS: Readonly<Record<keyof Phases, Message>> = {
+  dns: message("DNS"),
+  connect: message("Connect"),
+  tls: message("TLS"),
+  firstByte: message("First byte"),
+  download: message("Download@@phase"),
 };
 
 /** The result of a check that somebody has just tried. */
 export function TryPanel({ result }: { readonly result: ProbeResult }) {
   const { state, problem } = result;
   return (
-    <Panel title="Result of the try" id="try">
+    <Panel title={t("Result of the try")} id="try">
       <div class="space-y-4">
         {state === "up"
-          ? <Alert kind="ok" title="It is up" isLive>The check succeeded.</Alert>
+          ? <Alert kind="ok" title={t("It is up")} isLive>{t("The check succeeded.")}</Alert>
           : (
             <Alert
               kind={state === "down" ? "danger" : "warning"}
-              title={state === "down" ? "The check failed" : "It is slow"}
+              title={state === "down" ? t("The check failed") : t("It is slow")}
               isLive
             >
               {problem?.sentence}
@@ -48,16 +50,16 @@ export function Seen({ evidence }: { readonly evidence: Evidence }) {
   return (
     <div class="space-y-4">
       <dl class="grid gap-x-6 gap-y-1 sm:grid-cols-2">
-        <Fact label="Status">{status ?? NONE}</Fact>
-        <Fact label="Address">{address ?? NONE}</Fact>
-        <Fact label="Total">{formatDuration(durationMs)}</Fact>
+        <Fact label={t("Status")}>{status ?? NONE}</Fact>
+        <Fact label={t("Address")}>{address ?? NONE}</Fact>
+        <Fact label={t("Total")}>{formatDuration(durationMs)}</Fact>
         {(Object.keys(PHASE_LABELS) as (keyof Phases)[]).map((phase) => (
-          <Fact key={phase} label={PHASE_LABELS[phase]}>{formatDuration(phases[phase])}</Fact>
+          <Fact key={phase} label={t(PHASE_LABELS[phase])}>{formatDuration(phases[phase])}</Fact>
         ))}
       </dl>
       {redirects.length > 0 && (
         <div>
-          <h3 class="font-medium">Redirects</h3>
+          <h3 class="font-medium">{t("Redirects")}</h3>
           <ol class="list-decimal pl-5">
             {redirects.map((to, place) => <li key={place} class="wrap-anywhere">{to}</li>)}
           </ol>
@@ -66,17 +68,24 @@ export function Seen({ evidence }: { readonly evidence: Evidence }) {
       {certificate !== null && <CertificateFacts certificate={certificate} />}
       {headers.length > 0 && (
         <details>
-          <summary class={DISCLOSURE_LOOK}>{`Headers of the answer (${headers.length})`}</summary>
+          <summary class={DISCLOSURE_LOOK}>
+            {t("Headers of the response ({n})", { n: headers.length })}
+          </summary>
           <div class="mt-2">
-            <ValueTable entries={headers} label="Headers of the answer" />
+            <ValueTable entries={headers} label={t("Headers of the response")} />
           </div>
         </details>
       )}
       {body !== "" && (
         <details>
-          <summary class={DISCLOSURE_LOOK}>Beginning of the body</summary>
+          <summary class={DISCLOSURE_LOOK}>{t("Beginning of the body")}</summary>
           <div class="mt-2">
-            <CodeBlock id="seen-body" code={body} label="Body of the answer" maxHeight="lg" />
+            <CodeBlock
+              id="seen-body"
+              code={body}
+              label={t("Body of the response")}
+              maxHeight="lg"
+            />
           </div>
         </details>
       )}
@@ -95,16 +104,16 @@ export function CertificateFacts({ certificate, isNarrow = false }: {
   return (
     <div class="space-y-2">
       {problem !== null && (
-        <Alert kind="warning" title="Clients would not trust it">{problem}</Alert>
+        <Alert kind="warning" title={t("Clients would not trust it")}>{probeWords(problem)}</Alert>
       )}
       <dl class={classes("grid gap-x-6 gap-y-1", !isNarrow && "sm:grid-cols-2")}>
-        <Fact label="Subject">{subject || NONE}</Fact>
-        <Fact label="Issuer">{issuer || NONE}</Fact>
-        <Fact label="Valid">{`${validFrom.slice(0, 10)} – ${validTo.slice(0, 10)}`}</Fact>
-        <Fact label="Days left">{daysLeft < 0 ? "expired" : String(daysLeft)}</Fact>
-        <Fact label="Names">{names.slice(0, 10).join(", ") || NONE}</Fact>
-        <Fact label="Protocol">{protocol || NONE}</Fact>
-        <Fact label="Fingerprint">
+        <Fact label={t("Subject")}>{subject || NONE}</Fact>
+        <Fact label={t("Issuer")}>{issuer || NONE}</Fact>
+        <Fact label={t("Valid")}>{`${validFrom.slice(0, 10)} – ${validTo.slice(0, 10)}`}</Fact>
+        <Fact label={t("Days left")}>{daysLeft < 0 ? t("expired") : String(daysLeft)}</Fact>
+        <Fact label={t("Names")}>{names.slice(0, 10).join(", ") || NONE}</Fact>
+        <Fact label={t("Protocol")}>{protocol || NONE}</Fact>
+        <Fact label={t("Fingerprint")}>
           <code class="text-meta wrap-anywhere">{fingerprint}</code>
         </Fact>
       </dl>
@@ -121,13 +130,13 @@ export function DomainFacts({ domain, endsAt, now }: {
   const daysLeft = daysUntil(endsAt, now);
   return (
     <dl class="space-y-1">
-      <Fact label="Name">
+      <Fact label={t("Name@@thing")}>
         <bdi>{domain}</bdi>
       </Fact>
-      <Fact label="Registered until">
+      <Fact label={t("Registered until")}>
         <ExactTime date={endsAt} />
       </Fact>
-      <Fact label="Days left">{daysLeft < 0 ? "ended" : String(daysLeft)}</Fact>
+      <Fact label={t("Days left")}>{daysLeft < 0 ? t("ended") : String(daysLeft)}</Fact>
     </dl>
   );
 }

@@ -5,6 +5,7 @@ import { Badge } from "@/lib/ui/components/badge.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
 import { DISCLOSURE_LOOK } from "./parts.tsx";
 import { isOver, type MaintenanceWindow, windowAt, windowWords } from "../windows.ts";
+import { message, t } from "@/lib/core/language/translate.ts";
 
 interface WindowPanelProps {
   readonly windows: readonly MaintenanceWindow[];
@@ -16,46 +17,52 @@ interface WindowPanelProps {
 
 /** People's weeks begin on Monday. */
 const DAYS = [
-  ["1", "Mon"],
-  ["2", "Tue"],
-  ["3", "Wed"],
-  ["4", "Thu"],
-  ["5", "Fri"],
-  ["6", "Sat"],
-  ["0", "Sun"],
+  ["1", message("Mon")],
+  ["2", message("Tue")],
+  ["3", message("Wed")],
+  ["4", message("Thu")],
+  ["5", message("Fri")],
+  ["6", message("Sat")],
+  ["0", message("Sun")],
 ] as const;
 
 export function WindowPanel(props: WindowPanelProps) {
   const { windows, now, mayWrite, errors } = props;
   return (
     <Panel
-      title="Maintenance windows"
+      title={t("Maintenance windows")}
       id="windows"
-      description="Checks go on meanwhile, but nobody is told, and the time is no downtime."
+      description={t(
+        "Checks go on meanwhile, but without notifications, and the time is no downtime.",
+      )}
     >
       <div class="space-y-4">
-        {windows.length === 0 ? <p class="text-muted">There is none.</p> : (
-          <ul class="space-y-2">
-            {windows.map((window, place) => (
-              <li key={place} class="flex flex-wrap items-center gap-x-3 gap-y-1">
-                <span class="tabular-nums">{windowWords(window)}</span>
-                {window.note !== "" && (
-                  <bdi class="min-w-0 wrap-anywhere text-muted">{window.note}</bdi>
-                )}
-                {windowAt([window], now) !== null && <Badge tone="info" icon="clock">now</Badge>}
-                {isOver(window, now) && <Badge icon="check">over</Badge>}
-                {mayWrite && (
-                  <form method="post">
-                    <input type="hidden" name="window" value={String(place)} />
-                    <Button size="sm" kind="plain" name="action" value="remove_window">
-                      Remove
-                    </Button>
-                  </form>
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
+        {windows.length === 0
+          ? <p class="text-muted">{t("There is none.")}</p>
+          : (
+            <ul class="space-y-2">
+              {windows.map((window, place) => (
+                <li key={place} class="flex flex-wrap items-center gap-x-3 gap-y-1">
+                  <span class="tabular-nums">{windowWords(window)}</span>
+                  {window.note !== "" && (
+                    <bdi class="min-w-0 wrap-anywhere text-muted">{window.note}</bdi>
+                  )}
+                  {windowAt([window], now) !== null && (
+                    <Badge tone="info" icon="clock">{t("now")}</Badge>
+                  )}
+                  {isOver(window, now) && <Badge icon="check">{t("over")}</Badge>}
+                  {mayWrite && (
+                    <form method="post">
+                      <input type="hidden" name="window" value={String(place)} />
+                      <Button size="sm" kind="plain" name="action" value="remove_window">
+                        {t("Remove")}
+                      </Button>
+                    </form>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
         {mayWrite && (
           <>
             <FormSummary errors={errors} idPrefix="window-" />
@@ -83,15 +90,15 @@ function OnceForm(props: WindowPanelProps) {
   const field = fieldsOf(props, "once");
   return (
     <details open={props.params.get("window_kind") === "once"}>
-      <summary class={DISCLOSURE_LOOK}>Add a single window</summary>
+      <summary class={DISCLOSURE_LOOK}>{t("Add a single window")}</summary>
       <form method="post" class="mt-3 max-w-2xl space-y-3">
         <input type="hidden" name="window_kind" value="once" />
         <div class="grid items-start gap-3 sm:grid-cols-2">
-          <Field {...field("start")} label="From (UTC)" type="datetime-local" required />
-          <Field {...field("end")} label="Until (UTC)" type="datetime-local" required />
+          <Field {...field("start")} label={t("From (UTC)")} type="datetime-local" required />
+          <Field {...field("end")} label={t("Until (UTC)")} type="datetime-local" required />
         </div>
-        <Field {...field("note")} label="Note" isOptional maxLength={200} />
-        <Button name="action" value="add_window">Add window</Button>
+        <Field {...field("note")} label={t("Note")} isOptional maxLength={200} />
+        <Button name="action" value="add_window">{t("Add window")}</Button>
       </form>
     </details>
   );
@@ -103,10 +110,10 @@ function WeeklyForm(props: WindowPanelProps) {
   const chosen = isMeant ? props.params.getAll("day") : [];
   return (
     <details open={isMeant}>
-      <summary class={DISCLOSURE_LOOK}>Add a weekly window</summary>
+      <summary class={DISCLOSURE_LOOK}>{t("Add a weekly window")}</summary>
       <form method="post" class="mt-3 max-w-2xl space-y-3">
         <input type="hidden" name="window_kind" value="weekly" />
-        <div role="group" aria-label="Days" class="flex flex-wrap gap-x-4 gap-y-1">
+        <div role="group" aria-label={t("Days")} class="flex flex-wrap gap-x-4 gap-y-1">
           {DAYS.map(([value, label]) => (
             <label key={value} class="flex items-center gap-1.5">
               <input
@@ -116,20 +123,25 @@ function WeeklyForm(props: WindowPanelProps) {
                 checked={chosen.includes(value)}
                 class="size-4 accent-accent-fill"
               />
-              {label}
+              {t(label)}
             </label>
           ))}
         </div>
         <div class="grid items-start gap-3 sm:grid-cols-3">
-          <Field {...field("from")} label="From" placeholder="22:00" required />
-          <Field {...field("to")} label="Until" placeholder="23:30" required />
-          <Field {...field("timeZone")} label="Time zone" placeholder="Europe/Berlin" required />
+          <Field {...field("from")} label={t("From")} placeholder="22:00" required />
+          <Field {...field("to")} label={t("Until")} placeholder="23:30" required />
+          <Field
+            {...field("timeZone")}
+            label={t("Time zone")}
+            placeholder="Europe/Berlin"
+            required
+          />
         </div>
-        <Field {...field("note")} label="Note" isOptional maxLength={200} />
+        <Field {...field("note")} label={t("Note")} isOptional maxLength={200} />
         <p class="text-sm text-muted">
-          An end that is not after the beginning is one of the day after.
+          {t("An end that is not after the beginning is one of the day after.")}
         </p>
-        <Button name="action" value="add_window">Add window</Button>
+        <Button name="action" value="add_window">{t("Add window")}</Button>
       </form>
     </details>
   );

@@ -76,7 +76,7 @@ Deno.test("probe() compares the status with the list that is expected", async ()
   const seen = await look({ kind: "http", url });
   assert.deepEqual(seen.problem, {
     kind: "status",
-    sentence: "The answer has status 503; expected is 200-299.",
+    sentence: "The response has status 503; expected is 200-299.",
   });
   assert.equal((await look({ kind: "http", url, expectedStatus: "200, 500-503" })).state, "up");
 });
@@ -217,7 +217,7 @@ Deno.test("probe() ends at its time limit when an answer hangs, drips or never e
   await using hanging = await tcpServer(() => {});
   const slow = { kind: "http", timeoutMs: 1_000 };
   const hung = await look({ ...slow, url: at(hanging.port) });
-  assert.deepEqual(hung.problem, { kind: "timeout", sentence: "Within 1 s no answer came." });
+  assert.deepEqual(hung.problem, { kind: "timeout", sentence: "Within 1 s no response came." });
   assert.ok(hung.durationMs < timeBudget(1_500), `${hung.durationMs}`);
 
   const begun = "HTTP/1.1 200 OK\r\nx-a: ";

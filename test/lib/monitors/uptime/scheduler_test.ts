@@ -361,7 +361,7 @@ Deno.test("whoever was told that something is down hears when nobody looks at it
   world.answerWith(() => DOWN);
   const monitor = await world.monitor({ failureThreshold: 1 });
   await world.jump(0);
-  const place = { projectName: "Shop", baseUrl: "https://watch.test" };
+  const place = { projectName: "Shop", baseUrl: "https://watch.test", language: "en" } as const;
   const down = await world.find(monitor);
   await endIncident(world.sql, down, "paused", place, world.at(30));
   await endIncident(world.sql, down, "paused", place, world.at(31));

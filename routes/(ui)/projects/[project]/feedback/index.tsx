@@ -52,7 +52,7 @@ export default define.page<typeof handler>(({ data }) => {
             },
             {
               href: scopedHref(path, scope, { query: search, status: "resolved" }),
-              label: t("Resolved"),
+              label: t("Resolved@@issues"),
               isCurrent: isResolved,
             },
           ]}

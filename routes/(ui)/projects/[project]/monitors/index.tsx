@@ -9,6 +9,7 @@ import {
 } from "@/lib/monitors/uptime/pages/list_page.tsx";
 import { define } from "@/lib/server/define.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
+import { t } from "@/lib/core/language/translate.ts";
 
 export default define.page<typeof handler>(({ data }) => <MonitorListPage {...data} />);
 
@@ -20,7 +21,7 @@ export const handler = define.handlers<MonitorListView>({
       loadShell(ctx, project),
       loadMonitorList(sql, project.id, ctx.url.searchParams, new Date()),
     ]);
-    meta.title = `Monitors · ${project.name}`;
+    meta.title = `${t("Monitors")} · ${project.name}`;
     return page({ shell, project, mayWrite: roleAllows(role, MONITOR_WRITE), ...list });
   },
 });

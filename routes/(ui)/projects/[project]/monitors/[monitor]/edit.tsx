@@ -13,6 +13,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
 import { monitorPath } from "@/lib/ui/links.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 export default define.page<typeof handler>(({ data }) => <MonitorFormPage {...data} />);
 
@@ -34,7 +35,7 @@ export const handler = define.handlers<MonitorFormView>({
     if (result.kind === "saved") {
       return redirectWithFlash(
         monitorPath(project.id, result.monitor.monitorId),
-        monitor === null ? "The monitor is made: it is checked from now on." : "Saved.",
+        monitor === null ? t("The monitor is made: it is checked from now on.") : t("Saved."),
       );
     }
     const { kind, errors } = result.form;

@@ -1,7 +1,7 @@
 import { type Context, page } from "fresh";
 import { emailOf, requireProject } from "@/lib/accounts/authorize.ts";
 import { roleAllows } from "@/lib/accounts/members.ts";
-import type { Project } from "@/lib/accounts/projects.ts";
+import { type Project, settingsOf } from "@/lib/accounts/projects.ts";
 import type { Monitor } from "@/lib/monitors/uptime/monitor.ts";
 import {
   actOnMonitor,
@@ -41,6 +41,7 @@ export const handler = define.handlers<MonitorView>({
     const result = await actOnMonitor(sql, monitor, form, emailOf(actor), {
       projectName: project.name,
       baseUrl: config.baseUrl,
+      language: settingsOf(project).language,
     });
     if (result.ok) return redirectWithFlash(result.location, result.text);
     return page({

@@ -16,6 +16,7 @@ import { define, type State } from "@/lib/server/define.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 export default define.page<typeof handler>(({ data }) => <IncidentPage {...data} />);
 
@@ -30,7 +31,7 @@ export const handler = define.handlers<IncidentView>({
     const form = await readForm(ctx.req);
     const { services: { sql }, actor } = ctx.state;
     const result = await commentOn(sql, view.incident, form, emailOf(actor));
-    if (result.ok) return redirectWithFlash(`${result.location}#comments`, "Added.");
+    if (result.ok) return redirectWithFlash(`${result.location}#comments`, t("Added."));
     return page({ ...view, errors: result.errors, comment: form.get("comment") ?? "" }, {
       status: 422,
     });
@@ -42,7 +43,7 @@ async function open(ctx: Context<State>, permission: Permission) {
   const { services: { sql }, meta } = ctx.state;
   const monitor = await requireMonitor(sql, project.id, ctx.params.monitor);
   const incident = await requireIncident(sql, monitor, ctx.params.incident);
-  meta.title = `Incident of ${monitor.name} · ${project.name}`;
+  meta.title = `${t("Incident of {name}", { name: monitor.name })} · ${project.name}`;
   const [shell, loaded] = await Promise.all([
     loadShell(ctx, project),
     loadIncident(sql, monitor, incident),
