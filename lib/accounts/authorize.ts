@@ -26,7 +26,7 @@ import {
 } from "./organizations.ts";
 import { findProject, findProjectBySlug, type Project } from "./projects.ts";
 import { roleLabel } from "./roles.ts";
-import { requireSecondFactor } from "./second_factor_rule.ts";
+import { lacksSecondFactor, requireSecondFactor } from "./second_factor_rule.ts";
 import { sameSecret } from "./secrets.ts";
 import { findTeam, type Team, type TeamRole, teamRoleOf } from "./teams.ts";
 import type { TokenProblem } from "./token_limits.ts";
@@ -293,6 +293,7 @@ export async function listProjectsSeenBy(
   const memberRole = await roleIn(kv, actor, organization.id);
   if (memberRole === null) return [];
   const userId = "user" in actor ? actor.user.id : null;
+  if (await lacksSecondFactor(kv, actor, organization)) return [];
   return await listVisibleProjects(kv, { organization, memberRole, userId });
 }
 

@@ -34,6 +34,8 @@ export const keyOf = {
   passkeyOf: (userId: string, credentialId: string) => ["passkey_of", userId, credentialId],
   /** What authenticators know a user by: random, so that it tells nothing. */
   passkeyHandle: (userId: string) => ["passkey_handle", userId],
+  /** When an administrator's removal of somebody's second factors takes effect. */
+  factorRemoval: (userId: string) => ["factor_removal", userId],
   /** Of a passkey's challenge that was answered: it holds once. */
   spentChallenge: (hash: string) => ["spent_challenge", hash],
 

@@ -172,6 +172,7 @@ type OrganizationSettingsTab =
   | "audit"
   | "end-users"
   | "data"
+  | "security"
   | "general";
 
 interface OrganizationSettingsPageProps {
@@ -222,6 +223,7 @@ export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
           },
           ...(may("people:data") ? [endUsers] : []),
           ...(may("audit:read") ? [audit] : []),
+          { href: `${path}/security`, label: t("Security"), isCurrent: tab === "security" },
           { href: `${path}/general`, label: t("General"), isCurrent: tab === "general" },
         ]}
       />

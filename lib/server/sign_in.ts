@@ -1,6 +1,7 @@
 /** What follows once somebody has proven who they are, whichever way they did. */
 import { addAudit } from "../accounts/audit.ts";
 import { identified } from "../accounts/authorize.ts";
+import { carryOutRemoval } from "../accounts/factor_removal.ts";
 import { addKnownDevice, hasKnownDevices, knownDevice } from "../accounts/known_devices.ts";
 import { addPendingSignIn, type FoundPending } from "../accounts/pending_sign_in.ts";
 import { requireLocalSignIn } from "../accounts/providers/policy.ts";
@@ -88,6 +89,7 @@ export async function completeSignIn(
   refuseDisabled(user);
   if (IS_LOCAL[method]) await requireLocalSignIn(kv, config, user);
   const epoch = proof.epoch ?? await sessionEpoch(kv, user.id);
+  await carryOutRemoval(kv, user);
   const isStrong = proof.isStrong ?? COUNTS_AS_TWO[method];
   const proven = {
     epoch,

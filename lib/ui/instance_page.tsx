@@ -8,6 +8,7 @@ const TABS = [
   { id: "state", path: "/instance", label: message("State") },
   { id: "accounts", path: "/instance/accounts", label: message("Accounts") },
   { id: "sign-in", path: "/instance/sign-in", label: message("Sign-in") },
+  { id: "audit", path: "/instance/audit", label: message("Audit log") },
 ] as const;
 
 interface InstancePageProps {

@@ -1,14 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { HttpError } from "fresh";
-import { Denied } from "../../lib/core/errors.ts";
 import { findOrganization } from "../../lib/accounts/organizations.ts";
 import { setMonthlyQuota } from "../../lib/accounts/quotas.ts";
 import { Badge } from "../../lib/ui/components/badge.tsx";
 import { type Message, message, rich, t } from "../../lib/core/language/translate.ts";
-import { Button, LinkButton } from "../../lib/ui/components/button.tsx";
+import { Button } from "../../lib/ui/components/button.tsx";
 import { Cell, Row, Table } from "../../lib/ui/components/table.tsx";
 import { Field, type FormErrors } from "../../lib/ui/components/fields.tsx";
-import { Page, PageHeader } from "../../lib/ui/components/page.tsx";
 import { Panel } from "../../lib/ui/components/panel.tsx";
 import { RelativeTime } from "../../lib/ui/components/values.tsx";
 import { redirectWithFlash } from "../../lib/ui/cookies.ts";
@@ -25,7 +23,9 @@ import type { Shell } from "../../lib/ui/shell.ts";
 import { linesBy } from "../../lib/usage/usage_tables.tsx";
 import { reasonWord } from "../../lib/usage/reasons.ts";
 import { VERSION } from "../../lib/core/config.ts";
-import { define, type State } from "../../lib/server/define.ts";
+import { define } from "../../lib/server/define.ts";
+import { requireInstanceAdmin } from "../../lib/server/require_instance_admin.ts";
+import { InstancePage } from "../../lib/ui/instance_page.tsx";
 import { formHandlers } from "../../lib/server/form_handlers.ts";
 
 interface InstanceData extends InstanceView {
@@ -36,18 +36,12 @@ interface InstanceData extends InstanceView {
 
 /** What runs here, whether it is well, and how much each organization may send. */
 export default define.page<typeof handler>(({ data }) => (
-  <Page shell={data.shell} crumbs={[{ label: t("Instance") }]} width="narrow">
-    <PageHeader
-      title={t("Instance")}
-      actions={<LinkButton href="/instance/audit">{t("Audit log")}</LinkButton>}
-    />
-    <div class="mt-5 space-y-6">
-      <HealthPanel {...data} />
-      <SpoolPanel {...data} />
-      <OrganizationsPanel {...data} />
-      <StrangersPanel {...data} />
-    </div>
-  </Page>
+  <InstancePage shell={data.shell} tab="state">
+    <HealthPanel {...data} />
+    <SpoolPanel {...data} />
+    <OrganizationsPanel {...data} />
+    <StrangersPanel {...data} />
+  </InstancePage>
 ));
 
 const STORES = [["kv", "Deno KV"], ["postgres", "Postgres"], [
@@ -209,13 +203,6 @@ function StrangersPanel({ strangers }: InstanceData) {
       )}
     </Panel>
   );
-}
-
-/** To everybody else the page does not exist. @throws {HttpError} 404 */
-function requireInstanceAdmin({ actor }: State): void {
-  if (actor.kind === "nobody") throw new Denied(401, t("Sign in first."));
-  if (actor.kind === "user" && actor.user.isInstanceAdmin) return;
-  throw new HttpError(404, t("There is no such page."));
 }
 
 export const handler = formHandlers<InstanceData>(async (ctx) => {

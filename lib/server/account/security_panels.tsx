@@ -238,3 +238,20 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) 
     </Panel>
   );
 }
+
+/** An administrator takes the second factors away, which the person may not have asked for. */
+export function RemovalAlert({ at }: { readonly at: Date }) {
+  return (
+    <Alert kind="danger">
+      <p class="mb-2">
+        {rich(
+          "An administrator of this Watchpost removes your second factor, because it is lost. It ends at {time}.",
+          { time: <ExactTime date={at} /> },
+        )}
+      </p>
+      <form method="post">
+        <Button name="action" value="keep-factors" size="sm">{t("Cancel it")}</Button>
+      </form>
+    </Alert>
+  );
+}

@@ -117,7 +117,9 @@ Deno.test("made-up answers of passkeys get nobody in, and no challenge holds twi
     response: { clientDataJSON: "", authenticatorData: "", signature: "" },
     clientExtensionResults: {},
   });
-  for (const response of [made, "", "null", "[]", "{", '{"id":1}', `{"id":"${"x".repeat(5000)}"}`]) {
+  for (
+    const response of [made, "", "null", "[]", "{", '{"id":1}', `{"id":"${"x".repeat(5000)}"}`]
+  ) {
     const answer = await eve.post("/sign-in/passkey", { action: "use", response });
     assert.equal(answer.status, 422, response);
     assert.match(answer.headers.get("content-type") ?? "", /json/);

@@ -1,4 +1,5 @@
 import { requireUser } from "@/lib/accounts/authorize.ts";
+import { cancelRemoval, plannedRemoval } from "@/lib/accounts/factor_removal.ts";
 import {
   listPasskeys,
   type Passkey,
@@ -18,6 +19,7 @@ import {
   PasskeysPanel,
   PasswordPanel,
   RecoveryPanel,
+  RemovalAlert,
 } from "@/lib/server/account/security_panels.tsx";
 import { organizationsThatWait } from "@/lib/server/account/second_factor_banner.tsx";
 import { hasOtherWayIn } from "@/lib/server/account/ways_in.ts";
@@ -44,6 +46,8 @@ interface SecurityData {
   readonly baseUrl: string;
   /** Names of organizations that show nothing until there is a second factor. */
   readonly waiting: readonly string[];
+  /** When an administrator's removal of the second factors takes effect. */
+  readonly removalAt: Date | null;
   readonly errors: FormErrors;
 }
 
@@ -58,6 +62,7 @@ export default define.page<typeof handler>(({ data }) => (
         })}
       </Alert>
     ))}
+    {data.removalAt !== null && <RemovalAlert at={data.removalAt} />}
     <AuthenticatorPanel factors={data.factors} />
     <PasskeysPanel
       passkeys={data.passkeys}
@@ -84,6 +89,11 @@ const ACTIONS: Readonly<Record<string, Act>> = {
     await removeAuthenticator(ctx.state.services.kv, user);
     await tellAccount(ctx.state.services, user, "factor-removed");
     return redirectWithFlash(PATH, t("The authenticator app is removed."));
+  },
+
+  async "keep-factors"({ state: { services: { kv } } }, user) {
+    await cancelRemoval(kv, user);
+    return redirectWithFlash(PATH, t("Your second factor stays."));
   },
 
   async "rename-passkey"({ state }, user, form) {
@@ -170,6 +180,7 @@ export const handler = formHandlers<SecurityData>(async (ctx) => {
     passkeys: await listPasskeys(kv, user.id),
     arePasskeysPossible: relyingParty(config.baseUrl) !== null,
     baseUrl: config.baseUrl,
+    removalAt: await plannedRemoval(kv, user.id),
     waiting: await organizationsThatWait(kv, ctx.state.actor),
     errors: {},
   };
