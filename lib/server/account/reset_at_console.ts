@@ -2,7 +2,7 @@
 import { removeAllFactors } from "../../accounts/factor_removal.ts";
 import { setPassword } from "../../accounts/password_reset.ts";
 import { findUserByEmail } from "../../accounts/users.ts";
-import { InvalidInput } from "../../core/errors.ts";
+import { ConfigError } from "../../core/config.ts";
 
 interface ConsoleReset {
   readonly email: string;
@@ -15,14 +15,15 @@ interface ConsoleReset {
  * Sets a password; all sessions of the account end. A disabled account stays disabled.
  *
  * @returns what was done, as a sentence
- * @throws {InvalidInput} for an unknown email and a password that is refused
+ * @throws {ConfigError} for an unknown email
+ * @throws {InvalidInput} for a password that is refused
  */
 export async function resetAtConsole(
   kv: Deno.Kv,
   { email, password, dropsFactors }: ConsoleReset,
 ): Promise<string> {
   const user = await findUserByEmail(kv, email);
-  if (user === null) throw new InvalidInput("email", "There is no account with this email.");
+  if (user === null) throw new ConfigError(`There is no account with the email ${email}`);
   await setPassword(kv, user, password);
   if (dropsFactors) await removeAllFactors(kv, user);
   const factors = dropsFactors ? " It has no second factor any more." : "";
