@@ -1,11 +1,13 @@
 import { type IngestKey, isPublicKey } from "./keys.ts";
 import { keyOf } from "./kv.ts";
-import type { Project } from "./projects.ts";
+import type { Organization } from "./organizations.ts";
+import { findIntakeProject, type Project, underOrganization } from "./projects.ts";
 import { monthlyQuota } from "./quotas.ts";
 
 export interface Ingest {
   /** May be disabled: the caller answers 401 unless `key.isActive`. */
   readonly key: IngestKey;
+  /** As its organization lets it be. */
   readonly project: Project;
   /** Requests a month of the project's organization; 0 is unlimited. */
   readonly monthlyQuota: number;
@@ -19,9 +21,9 @@ interface Belonging {
 
 /** Some hundred bytes each; beyond that the oldest are forgotten, at the price of a second read. */
 const MAX_REMEMBERED = 10_000;
-/** A key, its project and its organization's quota each, of the ten entries that Deno KV reads in one call. */
-const KEYS_A_READ = 3;
-const ENTRIES_A_KEY = 3;
+/** A key, its project, its organization and that one's quota each, of the ten entries that Deno KV reads in one call. */
+const KEYS_A_READ = 2;
+const ENTRIES_A_KEY = 4;
 /** A read that takes longer is stuck on a store that is away: nobody joins behind it any more. */
 const STUCK_MS = 1_000;
 /** Requests wait so long for a round that is under way: a near store ends it, a distant one gets another round. */
@@ -124,16 +126,22 @@ class IngestLookup {
         keyOf.ingestKey(publicKey),
         keyOf.project(guesses[index]?.projectId ?? ""),
         keyOf.quota(guesses[index]?.organizationId ?? ""),
+        keyOf.organization(guesses[index]?.organizationId ?? ""),
       ]));
       await Promise.all(asked.map(async ([, found], index) => {
         const at = ENTRIES_A_KEY * index;
         const key = entries[at]?.value as IngestKey | null;
         const project = entries[at + 1]?.value as Project | null;
         const monthlyQuota = entries[at + 2]?.value as number | null ?? 0;
+        const organization = entries[at + 3]?.value as Organization | null;
         const isGuessed = key?.projectId === guesses[index]?.projectId;
         if (key === null) found.resolve(null);
         else if (!isGuessed) found.resolve(await this.#readBelonging(key));
-        else found.resolve(project && { key, project, monthlyQuota });
+        else {
+          found.resolve(
+            project && { key, project: underOrganization(project, organization), monthlyQuota },
+          );
+        }
       }));
     } catch (error) {
       for (const [, found] of asked) found.reject(error);
@@ -142,7 +150,7 @@ class IngestLookup {
 
   /** Reads what belongs to the key one after the other, and remembers where to look next time. */
   async #readBelonging(key: IngestKey): Promise<Ingest | null> {
-    const { value: project } = await this.kv.get<Project>(keyOf.project(key.projectId));
+    const project = await findIntakeProject(this.kv, key.projectId);
     if (project === null) return null;
     // A project never changes its organization.
     this.#remember(key.publicKey, {

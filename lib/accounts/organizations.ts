@@ -32,11 +32,15 @@ export interface OrganizationSettings {
   readonly hasOpenTeams: boolean;
   /** Members and viewers see only the projects of their teams. */
   readonly showsOnlyTeamProjects: boolean;
+  /** False: no project stores the address of a person, whatever it says itself. */
+  readonly keepsAddresses: boolean;
 }
 
 const DEFAULT_SETTINGS: OrganizationSettings = Object.freeze({
   hasOpenTeams: true,
   showsOnlyTeamProjects: false,
+  // Of organizations from before there was such a setting; new ones are made without.
+  keepsAddresses: true,
 });
 
 /** The settings of an organization: what was never set has its default. */
@@ -46,6 +50,9 @@ export function organizationSettingsOf(
   return { ...DEFAULT_SETTINGS, ...settings };
 }
 
+/** What new organizations begin with where that is not the default of old ones. */
+const NEW_SETTINGS: Partial<OrganizationSettings> = Object.freeze({ keepsAddresses: false });
+
 /**
  * Adds the writes of a new organization to a commit, which fails when its id or slug is taken meanwhile.
  *
@@ -54,10 +61,11 @@ export function organizationSettingsOf(
 export async function addOrganization(
   kv: Deno.Kv,
   atomic: Deno.AtomicOperation,
-  { name, ownerId, slug: chosen = null }: {
+  { name, ownerId, slug: chosen = null, settings = NEW_SETTINGS }: {
     readonly name: string;
     readonly ownerId: string;
     readonly slug?: string | null;
+    readonly settings?: Partial<OrganizationSettings>;
   },
 ): Promise<{ atomic: Deno.AtomicOperation; organization: Organization }> {
   const slug = await freeSlug(
@@ -65,7 +73,13 @@ export async function addOrganization(
     isOrganizationSlugTaken(kv),
   );
   const next = await nextId(kv, "organization");
-  const organization: Organization = { id: next.id, slug, name, createdAt: new Date() };
+  const organization: Organization = {
+    id: next.id,
+    slug,
+    name,
+    createdAt: new Date(),
+    settings,
+  };
   next.take(atomic)
     .check({ key: keyOf.organizationBySlug(slug), versionstamp: null })
     .set(keyOf.organizationBySlug(slug), next.id)

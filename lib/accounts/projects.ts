@@ -17,6 +17,7 @@ import {
 import { changesBetween } from "../records/audit.ts";
 import { addAudit } from "./audit.ts";
 import { checkName, freeSlug, isSlug } from "./names.ts";
+import type { Organization } from "./organizations.ts";
 
 export interface Project {
   /** Decimal, sequential from 1, never used again. */
@@ -225,6 +226,45 @@ export interface ProjectSettings {
   readonly resolveAfterDays: number;
   /** Of what its channels are told; people are told in their own. */
   readonly language: Language;
+  /** For how many days each kind of data is kept; those that are absent for as long as the instance keeps anything. */
+  readonly retention: Readonly<Partial<Record<RetentionKind, number>>>;
+}
+
+/** Kinds of data that a project may keep for less time than the instance does. */
+export const RETENTION_KINDS = [
+  "errors",
+  "transactions",
+  "profiles",
+  "metrics",
+  "logs",
+  "sessions",
+  "attachments",
+  "checks",
+] as const;
+export type RetentionKind = (typeof RETENTION_KINDS)[number];
+
+/**
+ * A project as intake must see it: its organization may be stricter than itself, and never laxer.
+ *
+ * @param organization null when it is gone
+ */
+export function underOrganization(
+  project: Project,
+  organization: Pick<Organization, "settings"> | null,
+): Project {
+  const settings = settingsOf(project);
+  const isStricter = organization?.settings?.keepsAddresses === false;
+  if (!isStricter || !settings.privacy.keepsAddresses) return project;
+  const privacy = { ...settings.privacy, keepsAddresses: false };
+  return { ...project, settings: { ...project.settings, privacy } };
+}
+
+/** The project of this id as intake must see it, or null. */
+export async function findIntakeProject(kv: Deno.Kv, id: string): Promise<Project | null> {
+  const project = await findProject(kv, id);
+  if (project === null) return null;
+  const { value } = await kv.get<Organization>(keyOf.organization(project.organizationId));
+  return underOrganization(project, value);
 }
 
 export const DEFAULT_SETTINGS: ProjectSettings = Object.freeze({
@@ -251,6 +291,7 @@ export const DEFAULT_SETTINGS: ProjectSettings = Object.freeze({
   fingerprintRules: "",
   resolveAfterDays: 0,
   language: "en",
+  retention: Object.freeze({}),
 });
 
 /** The settings of a project: what was never set has its default. */
@@ -311,7 +352,7 @@ export function auditProject(
 
 function shownOf(project: Project) {
   const { name, slug, platform } = project;
-  const { privacy, filters, ...settings } = settingsOf(project);
+  const { privacy, filters, retention, ...settings } = settingsOf(project);
   const named = (group: string, values: object) =>
     Object.fromEntries(Object.entries(values).map(([key, value]) => [`${group}.${key}`, value]));
   return {
@@ -321,5 +362,7 @@ function shownOf(project: Project) {
     ...settings,
     ...named("privacy", privacy),
     ...named("filters", filters),
+    ...named("retention", retention),
+    ...named("retention", retention),
   };
 }

@@ -1,5 +1,5 @@
 import { findDeletedProject } from "../accounts/deleted_projects.ts";
-import { findProject, settingsOf } from "../accounts/projects.ts";
+import { findIntakeProject, settingsOf } from "../accounts/projects.ts";
 import { StoreUnavailable } from "../core/errors.ts";
 import type { EventDrafts } from "../formats/sentry/error_event.ts";
 import { limitSeries, sample } from "./admit.ts";
@@ -45,7 +45,7 @@ export function replayInto(stores: ReplayStores) {
   return async (request: SpooledRequest): Promise<void> => {
     const { projectId } = request;
     // A deleted project may be restored: what was acknowledged before belongs to it.
-    const project = await findProject(kv, projectId) ??
+    const project = await findIntakeProject(kv, projectId) ??
       (await findDeletedProject(kv, projectId))?.project;
     if (project === undefined) return;
     const { encoding, body, receivedAt } = request;

@@ -9,7 +9,14 @@ import {
   listKeys,
   updateKey,
 } from "../accounts/keys.ts";
-import { updateProject, updateSettings } from "../accounts/projects.ts";
+import {
+  RETENTION_KINDS,
+  settingsOf,
+  updateProject,
+  updateSettings,
+} from "../accounts/projects.ts";
+import { updateOrganization } from "../accounts/organizations.ts";
+import { checkRetention } from "./retention.ts";
 import { listVisibleProjects } from "../accounts/visibility.ts";
 import { sentryScopes } from "../accounts/scopes.ts";
 import {
@@ -84,6 +91,13 @@ const ProjectChanges = z.object({
   resolveAge: ResolveAge.nullish().describe(
     "Hours after which issues that do not happen any more are resolved, rounded up to days; 0: never",
   ),
+  dataRetention: z.partialRecord(z.enum(RETENTION_KINDS), z.int().min(1).nullable()).optional()
+    .describe("Days, at most the instance's; null: as long as the instance's"),
+});
+
+const OrganizationChanges = z.object({
+  name: z.string().optional(),
+  scrubIPAddresses: z.boolean().optional().describe("True: no project stores IP addresses"),
 });
 
 const DEFAULT_NAME = "Default";
@@ -159,6 +173,25 @@ const organizationRoutes: ApiRoutes = {
       summary: "One organization",
       answer: OwnOrganizationJson,
     }, organizationDetailJson),
+    PUT: onOrganization("organization:write", {
+      summary: "Changes what the body names of an organization",
+      body: OrganizationChanges,
+      errors: [409],
+      answer: OwnOrganizationJson,
+    }, async (ctx, access, { body: { name, scrubIPAddresses } }) => {
+      const organization = await updateOrganization(
+        ctx.state.services.kv,
+        access.organization.id,
+        {
+          ...(name === undefined ? {} : { name }),
+          ...(scrubIPAddresses === undefined
+            ? {}
+            : { settings: { keepsAddresses: !scrubIPAddresses } }),
+        },
+      );
+      if (organization === null) throw notFound();
+      return organizationDetailJson(ctx, { ...access, organization });
+    }),
   },
 };
 
@@ -244,19 +277,24 @@ const ownRoutes: ApiRoutes = {
       body: ProjectChanges,
       errors: [409],
       answer: OwnProjectJson,
-    }, async (ctx, access, { body: { name, slug, platform, resolveAge } }) => {
+    }, async (ctx, access, { body: { name, slug, platform, resolveAge, dataRetention } }) => {
       const changes = {
         ...(name === undefined ? {} : { name }),
         ...(slug === undefined ? {} : { slug }),
         ...(platform === undefined ? {} : { platform: platform ?? "" }),
       };
-      const { kv } = ctx.state.services;
+      const { kv, config } = ctx.state.services;
+      const { retention } = settingsOf(access.project);
+      const settings = {
+        ...(resolveAge === undefined ? {} : { resolveAfterDays: daysOfHours(resolveAge ?? 0) }),
+        ...(dataRetention === undefined ? {} : {
+          retention: checkRetention({ ...retention, ...dataRetention }, config.retentionDays),
+        }),
+      };
       const renamed = await updateProject(kv, access.project.id, changes);
-      const project = resolveAge === undefined ? renamed : await updateSettings(
-        kv,
-        access.project.id,
-        { resolveAfterDays: daysOfHours(resolveAge ?? 0) },
-      );
+      const project = Object.keys(settings).length === 0
+        ? renamed
+        : await updateSettings(kv, access.project.id, settings);
       return projectReply(ctx, access, project ?? access.project);
     }),
     DELETE: onProject("project:delete", {

@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { OrganizationAccess } from "../accounts/authorize.ts";
 import { dsn, type IngestKey } from "../accounts/keys.ts";
 import { listMembers, ROLES } from "../accounts/members.ts";
-import type { Organization } from "../accounts/organizations.ts";
+import { type Organization, organizationSettingsOf } from "../accounts/organizations.ts";
 import { sentryScopesOf } from "../accounts/scopes.ts";
-import { createProject, type Project, settingsOf } from "../accounts/projects.ts";
+import { createProject, type Project, RETENTION_KINDS, settingsOf } from "../accounts/projects.ts";
 import { addTeamProject, listTeams, type Team, teamsOf } from "../accounts/teams.ts";
 import { TeamJson, teamJson } from "../api/people.ts";
 import type { ApiContext } from "../api/route.ts";
@@ -38,6 +38,9 @@ export const OwnProjectJson = ProjectJson.extend({
   organization: OrganizationJson,
   resolveAge: z.int().describe(
     "Hours after which issues that do not happen any more are resolved; 0: never",
+  ),
+  dataRetention: z.partialRecord(z.enum(RETENTION_KINDS), z.int()).describe(
+    "Days for which kinds of data are kept; others for as long as the instance keeps anything",
   ),
 }).meta({
   title: "Project details",
@@ -105,6 +108,7 @@ export async function ownProjectsJson(
     ...shown,
     organization,
     resolveAge: hoursOfDays(settingsOf(projects[index] ?? {}).resolveAfterDays),
+    dataRetention: { ...settingsOf(projects[index] ?? {}).retention },
   }));
 }
 
@@ -117,7 +121,10 @@ export async function projectReply(ctx: ApiContext, access: OrganizationAccess, 
 const LETTER_AVATAR = { avatarType: "letter_avatar", avatarUuid: null, avatarUrl: null };
 
 /** An organization as Sentry's API lists it. */
-export function organizationJson({ id, slug, name, createdAt }: Organization, baseUrl: string) {
+export function organizationJson(
+  { id, slug, name, createdAt, settings = {} }: Organization,
+  baseUrl: string,
+) {
   return {
     id,
     slug,
@@ -130,6 +137,7 @@ export function organizationJson({ id, slug, name, createdAt }: Organization, ba
     hasAuthProvider: false,
     avatar: LETTER_AVATAR,
     features: [],
+    scrubIPAddresses: !organizationSettingsOf({ settings }).keepsAddresses,
     // Sentry's MCP server refuses a region without TLS, and goes on where there is none.
     links: { organizationUrl: baseUrl, regionUrl: baseUrl.startsWith("https:") ? baseUrl : "" },
   };

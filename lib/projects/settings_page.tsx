@@ -15,6 +15,7 @@ export type ProjectSettingsTab =
   | "general"
   | "keys"
   | "privacy"
+  | "retention"
   | "filters"
   | "grouping"
   | "performance"
@@ -55,6 +56,7 @@ export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSe
           { href: path, label: t("General"), isCurrent: tab === "general" },
           { href: `${path}/keys`, label: t("DSN keys"), isCurrent: tab === "keys" },
           { href: `${path}/privacy`, label: t("Privacy"), isCurrent: tab === "privacy" },
+          { href: `${path}/retention`, label: t("Retention"), isCurrent: tab === "retention" },
           { href: `${path}/filters`, label: t("Inbound filters"), isCurrent: tab === "filters" },
           { href: `${path}/grouping`, label: t("Grouping"), isCurrent: tab === "grouping" },
           {
@@ -221,6 +223,7 @@ export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
             label: t("Status page"),
             isCurrent: tab === "status-page",
           },
+          { href: `${path}/data`, label: t("Data and privacy"), isCurrent: tab === "data" },
           ...(may("people:data") ? [endUsers] : []),
           ...(may("audit:read") ? [audit] : []),
           { href: `${path}/security`, label: t("Security"), isCurrent: tab === "security" },

@@ -2,6 +2,8 @@ import { finishMoves, finishSplits, purgeDeletedIssues } from "../errors/mod.ts"
 import { DAY_MS, MINUTE_MS } from "../core/time.ts";
 import { copyKvDaily } from "../accounts/open_kv.ts";
 import { leaseOf } from "../accounts/kv.ts";
+import { listAllProjects, settingsOf } from "../accounts/projects.ts";
+import { deleteAged } from "../store/project_retention.ts";
 import { copyControl } from "./control_mirror.ts";
 import type { DiskSpace } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
@@ -65,6 +67,7 @@ export function startMaintenance(
       const uploads = await sweepUploads({ sql, objects, retentionDays }, stopping);
       if (Object.keys(uploads).length > 0) log.info("deleted old uploads of source maps", uploads);
       if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
+      await deleteAgedOfProjects(stopping);
       const rows = await deleteExpired(sql, retentionDays, stopping);
       if (Object.keys(rows).length > 0) log.info("deleted expired rows", rows);
       const blobs = await deleteExpiredBlobs({ sql, objects }, retentionDays, stopping);
@@ -73,6 +76,21 @@ export function startMaintenance(
     } catch (error) {
       // A store is away, for instance: the next run makes up for it.
       log.error("maintenance failed", { error });
+    }
+  }
+
+  /** What projects keep for less time than the instance. */
+  async function deleteAgedOfProjects(stopping: AbortSignal): Promise<void> {
+    for await (const project of listAllProjects(kv)) {
+      const { retention } = settingsOf(project);
+      const days = Object.fromEntries(
+        Object.entries(retention).filter(([, kept]) => kept < retentionDays),
+      );
+      if (stopping.aborted || Object.keys(days).length === 0) continue;
+      const rows = await deleteAged({ sql, objects }, { projectId: project.id, days }, stopping);
+      if (rows > 0) {
+        log.info("deleted what a project keeps no longer", { project: project.id, rows });
+      }
     }
   }
 

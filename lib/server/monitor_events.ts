@@ -1,5 +1,5 @@
 import { v7 as uuidV7 } from "uuid";
-import { findProject, settingsOf } from "../accounts/projects.ts";
+import { findIntakeProject, settingsOf } from "../accounts/projects.ts";
 import type { Config } from "../core/config.ts";
 import { decodeSingleItem } from "../formats/sentry/items.ts";
 import { policyOf } from "../ingest/policy.ts";
@@ -18,7 +18,7 @@ interface EventTools {
  */
 export function monitorEvents({ config, kv, writer }: EventTools): StoreEvent {
   return async (projectId, event) => {
-    const project = await findProject(kv, projectId);
+    const project = await findIntakeProject(kv, projectId);
     if (project === null) return;
     const payload = new TextEncoder().encode(JSON.stringify(event));
     const batch = decodeSingleItem("event", payload, {

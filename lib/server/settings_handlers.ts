@@ -31,7 +31,10 @@ interface SettingsForm<Values, More> {
   /** What was entered, to be corrected. */
   readonly entered: (form: URLSearchParams) => Values;
   /** The settings that the form asks for. @throws {InvalidInput} */
-  readonly read: (form: URLSearchParams) => Partial<ProjectSettings>;
+  readonly read: (
+    form: URLSearchParams,
+    services: State["services"],
+  ) => Partial<ProjectSettings>;
   /** What the page shows beside its form; of a form that was refused, `url` has no parameters. */
   readonly load: (asking: Asking) => More | Promise<More>;
 }
@@ -62,7 +65,7 @@ export function settingsHandlers<Values, More = unknown>(
       const { services } = ctx.state;
       const form = await readForm(ctx.req);
       const result = await attempt(async () =>
-        await updateSettings(services.kv, project.id, read(form))
+        await updateSettings(services.kv, project.id, read(form, services))
       );
       if (result.ok) {
         return redirectWithFlash(`${sectionPath(project.id, "settings")}/${tab}`, t("Saved."));

@@ -85,7 +85,7 @@ export async function deleteExpired(
     () => deleteRows(sql, "audit_entries", "at", oldestKept(AUDIT_DAYS, now)),
   );
   if (entries > 0) deleted["audit_entries"] = entries;
-  const issues = await inBatches(stopping, () => deleteIssues(sql, oldest));
+  const issues = await inBatches(stopping, () => deleteExpiredIssues(sql, oldest));
   const releases = await inBatches(stopping, () => deleteReleases(sql, oldest));
   if (releases > 0) deleted["releases"] = releases;
   if (issues > 0) deleted["issues"] = issues;
@@ -143,11 +143,16 @@ function deleteOfExpired(sql: Sql, table: string) {
  * An issue that happens again at this very moment is skipped while its row is locked, and otherwise comes back as a new
  * one: its events are stored either way.
  */
-async function deleteIssues(sql: Sql, before: Date): Promise<number> {
+export async function deleteExpiredIssues(
+  sql: Sql,
+  before: Date,
+  projectId: string | null = null,
+): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     with expired as (
       select project_id, id from issues
       where last_seen_on < ${before}
+        ${projectId === null ? sql`` : sql`and project_id = ${projectId}`}
       limit ${ISSUES_A_BATCH}
       for update skip locked
     ),

@@ -20,6 +20,8 @@ export async function createOrganization(
     const { atomic, organization } = await addOrganization(kv, kv.atomic().check(owner), {
       name: checked,
       ownerId,
+      // As those that were there before the setting: tests of intake look at what is sent.
+      settings: {},
     });
     return (await atomic.commit()).ok ? organization : conflict;
   });

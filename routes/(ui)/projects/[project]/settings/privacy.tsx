@@ -1,4 +1,5 @@
 import { t } from "@/lib/core/language/translate.ts";
+import { findOrganization, organizationSettingsOf } from "@/lib/accounts/organizations.ts";
 import { Privacy } from "@/lib/projects/settings_form.ts";
 import { SettingsFormPage } from "@/lib/projects/settings_page.tsx";
 import { define } from "@/lib/server/define.ts";
@@ -52,6 +53,11 @@ export default define.page<typeof handler>(({ data }) => {
         </div>
       </Panel>
       <Panel title={t("Addresses of users")}>
+        {data.isOffForAll && (
+          <p class="mb-3 text-muted">
+            {t("The organization stores no IP addresses: its setting holds here as well.")}
+          </p>
+        )}
         <Checkbox
           name="keepsAddresses"
           label={t("Keep IP addresses")}
@@ -77,5 +83,8 @@ export const handler = settingsHandlers({
     safeFields: [form.get("safeFields") ?? ""],
   }),
   read: (form) => ({ privacy: checkForm(form, Privacy) }),
-  load: () => ({}),
+  async load({ project, services: { kv } }) {
+    const organization = await findOrganization(kv, project.organizationId);
+    return { isOffForAll: !organizationSettingsOf(organization ?? {}).keepsAddresses };
+  },
 });
