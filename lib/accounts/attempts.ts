@@ -1,4 +1,4 @@
-import { conflict, keyOf, untilCommitted } from "./kv.ts";
+import { conflict, keyOf, TooManyWriters, untilCommitted } from "./kv.ts";
 
 /** How many guesses one subject has in one window, which starts with the first of them. */
 export interface AttemptLimit {
@@ -26,11 +26,23 @@ interface Counter {
  * @param limits at most 10: they are counted in one atomic step
  * @param now milliseconds since 1970
  */
-export function countAttempt(
+export async function countAttempt(
   kv: Deno.Kv,
   limits: readonly AttemptLimit[],
   now: number,
 ): Promise<Attempt> {
+  try {
+    return await count(kv, limits, now);
+  } catch (error) {
+    // So many guesses at one moment are a flood: none of them is judged.
+    if (!(error instanceof TooManyWriters)) throw error;
+    return { ok: false, retryAfterSec: FLOOD_RETRY_SEC };
+  }
+}
+
+const FLOOD_RETRY_SEC = 5;
+
+function count(kv: Deno.Kv, limits: readonly AttemptLimit[], now: number): Promise<Attempt> {
   return untilCommitted<Attempt>("count the attempt", async () => {
     const entries = await readCounters(kv, limits);
     const running = entries.map(({ value }) => value !== null && value.endsAt > now ? value : null);
@@ -60,6 +72,13 @@ export async function forgiveAttempt(
   limits: readonly AttemptLimit[],
   now: number,
 ): Promise<void> {
+  await forgive(kv, limits, now).catch((error) => {
+    // It stays counted, which is on the safe side.
+    if (!(error instanceof TooManyWriters)) throw error;
+  });
+}
+
+async function forgive(kv: Deno.Kv, limits: readonly AttemptLimit[], now: number): Promise<void> {
   await untilCommitted("forgive the attempt", async () => {
     const entries = await readCounters(kv, limits);
     const atomic = kv.atomic().check(...entries);

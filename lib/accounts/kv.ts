@@ -189,12 +189,17 @@ const MAX_PAUSE_MS = 40;
 /** What an attempt returns when another writer changed what it had read. */
 export const conflict = Symbol("conflict");
 
+/** Nothing was changed: others were changing the same all the time. */
+export class TooManyWriters extends Error {
+  override name = "TooManyWriters";
+}
+
 /**
  * Repeats a read-check-write until it commits, with growing random pauses between the attempts.
  *
  * @param what the action in words, for the error: `create the project`
  * @param attempt reads, then commits with checks; returns `conflict` when the commit was refused
- * @throws {Error} after 30 attempts that all met other writers
+ * @throws {TooManyWriters} after 30 attempts that all met other writers
  */
 export async function untilCommitted<T>(
   what: string,
@@ -205,7 +210,7 @@ export async function untilCommitted<T>(
     if (result !== conflict) return result;
     await pause(Math.random() * Math.min(2 ** tried, MAX_PAUSE_MS));
   }
-  throw new Error(`Cannot ${what}: other writers were faster ${MAX_ATTEMPTS} times`);
+  throw new TooManyWriters(`Cannot ${what}: other writers were faster ${MAX_ATTEMPTS} times`);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { type Message, rich, t } from "../core/language/translate.ts";
 import type { Project } from "../accounts/projects.ts";
+import { AccountPage } from "../ui/account_page.tsx";
 import { Button } from "../ui/components/button.tsx";
 import { Checkbox } from "../ui/components/fields.tsx";
-import { Page, PageHeader } from "../ui/components/page.tsx";
 import { Panel } from "../ui/components/panel.tsx";
 import type { Shell } from "../ui/shell.ts";
 import { type Preferences, SWITCHES } from "./preferences.ts";
@@ -44,14 +44,9 @@ const WORDS: Readonly<Record<(typeof SWITCHES)[number], readonly [label: Message
 export function PreferencesPage({ shell, preferences, places, email, hasMail }: PreferencesView) {
   const projects = places.flatMap((place) => place.projects);
   return (
-    <Page
-      shell={shell}
-      crumbs={[{ label: t("Account"), href: "/account" }, { label: t("Notifications") }]}
-      width="narrow"
-    >
-      <PageHeader title={t("Notifications")} />
+    <AccountPage shell={shell} tab="notifications">
       {!hasMail && (
-        <p role="status" class="mb-4 rounded-lg border border-line bg-canvas px-4 py-3 text-sm">
+        <p role="status" class="rounded-lg border border-line bg-canvas px-4 py-3 text-sm">
           {rich(
             "This instance sends no email: its operator has not set <setting>SMTP_HOST</setting>. What you choose holds from the day it does.",
             { setting: (name) => <code>{name}</code> },
@@ -98,7 +93,7 @@ export function PreferencesPage({ shell, preferences, places, email, hasMail }: 
         )}
         <Button kind="primary">{t("Save")}</Button>
       </form>
-    </Page>
+    </AccountPage>
   );
 }
 

@@ -84,7 +84,7 @@ function AboutPanel({ user, organizations }: AccountView) {
         : undefined}
     >
       <dl class="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
-        <dt class="text-muted">{t("Name")}</dt>
+        <dt class="text-muted">{t("Name@@person")}</dt>
         <dd class="wrap-anywhere">{user.name}</dd>
         <dt class="text-muted">{t("Email")}</dt>
         <dd>{user.emailVerifiedAt === undefined ? t("Not confirmed") : t("Confirmed")}</dd>

@@ -2,6 +2,7 @@
 import { authenticationOptions, provePasskey, relyingParty } from "../../accounts/passkeys.ts";
 import type { User } from "../../accounts/users.ts";
 import { addressGroup, countAttempt } from "../../accounts/attempts.ts";
+import { Denied } from "../../core/errors.ts";
 import { t } from "../../core/language/translate.ts";
 import type { State } from "../define.ts";
 import { type ChallengePurpose, makeChallenge, takeChallenge } from "./challenge.ts";
@@ -74,7 +75,13 @@ export async function answerPasskey(
   if (user === null) {
     return problemAnswer(t("This passkey is not known here, or it took too long. Try again."));
   }
-  return goOn(await onProof(user));
+  try {
+    return goOn(await onProof(user));
+  } catch (error) {
+    // Such as that of a disabled account.
+    if (error instanceof Denied) return problemAnswer(error.message, error.status);
+    throw error;
+  }
 }
 
 /** What a browser sent as JSON; null for what is none. */

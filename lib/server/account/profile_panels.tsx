@@ -21,7 +21,7 @@ export function NamePanel({ user, name, errors }: PanelData) {
       <form method="post" class="max-w-md space-y-4">
         <Field
           name="name"
-          label={t("Name")}
+          label={t("Name@@person")}
           value={name}
           error={errors.name}
           maxLength={64}

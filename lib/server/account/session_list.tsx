@@ -51,7 +51,9 @@ export function SessionList({ sessions, current }: SessionListProps) {
               name="action"
               value="end"
               size="sm"
-              aria-label={t("End {device}", { device: deviceName(session.userAgent) })}
+              {...session.id !== current && {
+                "aria-label": t("End {device}", { device: deviceName(session.userAgent) }),
+              }}
             >
               {session.id === current ? t("Sign out") : t("End@@session")}
             </Button>

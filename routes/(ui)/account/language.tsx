@@ -6,10 +6,10 @@ import { inLanguage } from "@/lib/core/request_scope.ts";
 import { define } from "@/lib/server/define.ts";
 import { formHandlers } from "@/lib/server/form_handlers.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
+import { AccountPage } from "@/lib/ui/account_page.tsx";
 import { SuggestedField } from "@/lib/ui/choice_fields.tsx";
 import { Button } from "@/lib/ui/components/button.tsx";
 import { type FormErrors, FormSummary, Select } from "@/lib/ui/components/fields.tsx";
-import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
 import { LANGUAGE_COOKIE, lastingCookie, redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
@@ -25,12 +25,7 @@ interface LanguageData {
 }
 
 export default define.page<typeof handler>(({ data: { shell, values, errors } }) => (
-  <Page
-    shell={shell}
-    crumbs={[{ label: t("Account"), href: "/account" }, { label: t("Language and time") }]}
-    width="narrow"
-  >
-    <PageHeader title={t("Language and time")} />
+  <AccountPage shell={shell} tab="language">
     <Panel
       title={t("How you read Watchpost")}
       description={t("Pages, emails and times, on all your devices.")}
@@ -57,7 +52,7 @@ export default define.page<typeof handler>(({ data: { shell, values, errors } })
         <Button kind="primary">{t("Save")}</Button>
       </form>
     </Panel>
-  </Page>
+  </AccountPage>
 ));
 
 export const handler = formHandlers<LanguageData>(async (ctx) => {

@@ -36,7 +36,7 @@ export default define.page<typeof handler>(({ data: { shell, search, users, hasM
             density="comfortable"
             columns={[
               { label: t("Email") },
-              { label: t("Name") },
+              { label: t("Name@@person") },
               { label: t("State") },
               { label: t("Account since"), class: "max-md:hidden" },
             ]}
