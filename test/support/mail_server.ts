@@ -87,7 +87,7 @@ function smtpError(responseCode: number, text: string): Error {
 }
 
 /** Settings that send mail through it. */
-export function smtpTo({ port }: MailServer): SmtpConfig {
+export function smtpTo({ port }: Pick<MailServer, "port">): SmtpConfig {
   return {
     host: "127.0.0.1",
     port,
