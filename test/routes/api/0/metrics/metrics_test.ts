@@ -196,7 +196,7 @@ Deno.test("what cannot be answered is refused with a sentence, never with a fail
     ["/metrics/query/?metric=memory&filter=host", /filter cannot be read/],
     ["/metrics/query/?metric=memory&filter=host%3D~%22(%22", /missing closing/],
     ["/metrics/query/?metric=memory&step=often", /Invalid step/],
-    ["/metrics/query/?metric=memory&step=1&statsPeriod=7d", /at most 2000/],
+    ["/metrics/query/?metric=memory&step=1&statsPeriod=7d", /at most 2,000/],
     ["/metrics/query/?metric=memory&top=1000", /Invalid top/],
     ["/metrics/query/?metric=memory&statsPeriod=soon", /Invalid statsPeriod/],
     ["/metrics/query/?metric=memory&start=2999-01-01", /start must/],
