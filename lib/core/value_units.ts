@@ -1,4 +1,6 @@
 /** Units of the values of profiles: names in use, their ratios, and values written with the unit that suits their size. */
+import { message, t, writeNumber } from "./language/translate.ts";
+
 const MINUS = "-";
 
 interface Scale {
@@ -27,22 +29,28 @@ const SCALES = new Map(
 );
 
 /** The largest first. */
-const SHOWN: Readonly<Record<Scale["family"], readonly (readonly [number, string])[]>> = {
-  time: [[3600e9, "h"], [1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]],
-  memory: [
-    [2 ** 50, "PiB"],
-    [2 ** 40, "TiB"],
-    [2 ** 30, "GiB"],
-    [2 ** 20, "MiB"],
-    [2 ** 10, "KiB"],
-    [1, "B"],
+const SHOWN = {
+  time: [
+    [3600e9, message("{time} h")],
+    [1e9, message("{time} s")],
+    [1e6, message("{time} ms")],
+    [1e3, message("{time} µs")],
+    [1, message("{time} ns")],
   ],
-};
+  memory: [
+    [2 ** 50, message("{size} PiB")],
+    [2 ** 40, message("{size} TiB")],
+    [2 ** 30, message("{size} GiB")],
+    [2 ** 20, message("{size} MiB")],
+    [2 ** 10, message("{size} KiB")],
+    [1, message("{size} B")],
+  ],
+} as const;
 
 /** Units that say no more than that something was counted. */
 const BARE = new Set(["", "count", "sample", "unit"]);
 
-const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 2 });
+const DECIMALS = 2;
 // Not toPrecision(): it writes exponents below a millionth.
 const twoDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 });
 
@@ -55,9 +63,9 @@ const twoDigits = new Intl.NumberFormat("en", { maximumSignificantDigits: 2 });
  */
 export function formatProfileValue(value: bigint | number, unit: string): string {
   const name = foldedUnit(unit);
-  if (BARE.has(name)) return grouped.format(value);
+  if (BARE.has(name)) return writeNumber(value, DECIMALS);
   const scale = SCALES.get(name);
-  if (scale === undefined) return `${grouped.format(value)} ${unit.trim()}`;
+  if (scale === undefined) return `${writeNumber(value, DECIMALS)} ${unit.trim()}`;
   const size = Math.abs(Number(value)) * scale.factor;
   return (value < 0 ? MINUS : "") + scaled(size, SHOWN[scale.family]);
 }
@@ -109,13 +117,14 @@ export function foldedUnit(unit: string): string {
   return lower.length > 2 && lower.endsWith("s") ? lower.slice(0, -1) : lower;
 }
 
-function scaled(size: number, units: readonly (readonly [number, string])[]): string {
+function scaled(size: number, units: (typeof SHOWN)[Scale["family"]]): string {
   let at = units.findIndex(([factor]) => size >= factor);
   if (at < 0) at = units.length - 1;
   // 1,023.996 KiB would round to "1,024 KiB": it belongs to the next unit.
   const larger = units[at - 1];
   const [factor = 1] = units[at] ?? [];
   if (larger !== undefined && Math.round(size / factor * 100) * factor >= larger[0] * 100) at--;
-  const [shown, name] = units[at] ?? [1, ""];
-  return `${grouped.format(size / shown)} ${name}`;
+  const [shown, words] = units[at] ?? [1, message("{size} B")];
+  const number = writeNumber(size / shown, DECIMALS);
+  return t(words, { time: number, size: number });
 }

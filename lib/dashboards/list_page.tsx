@@ -6,7 +6,7 @@ import { LinkButton } from "../ui/components/button.tsx";
 import { EmptyState, Panel } from "../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../ui/components/table.tsx";
 import { RelativeTime } from "../ui/components/values.tsx";
-import { formatExactOf, NONE } from "../ui/format.ts";
+import { NONE } from "../ui/format.ts";
 import { sectionPath } from "../ui/links.ts";
 import { scopedHref } from "../ui/scope.ts";
 import type { Shell } from "../ui/shell.ts";
@@ -136,7 +136,7 @@ function ReadyMade({ ready, pageScope: { project, scope } }: DashboardListView) 
               {name}
             </a>
             <p class="text-sm text-muted">{description}</p>
-            <p class="text-meta text-muted">{formatExactOf(panels, "panels")}</p>
+            <p class="text-meta text-muted">{t("{n} panel|{n} panels", { n: panels })}</p>
           </li>
         ))}
       </ul>

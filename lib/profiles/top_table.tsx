@@ -2,7 +2,7 @@ import { type Message, message, t } from "../core/language/translate.ts";
 import { formatProfileShare } from "../core/value_units.ts";
 import type { Frame } from "./trees/stacks.ts";
 import { classes } from "../ui/components/icon.tsx";
-import { NONE } from "../ui/format.ts";
+import { NONE, withDecimalMark } from "../ui/format.ts";
 import { ShareOf } from "../ui/components/values.tsx";
 import { shownFrame } from "../ui/flamegraph/frames.ts";
 import { type SortColumn, SortedTable, type Sorting } from "../ui/sorted_list.tsx";
@@ -138,7 +138,7 @@ const LEAST = 0.0005;
 export function Points({ change }: { readonly change: number | null }) {
   if (change === null) return <span class="text-muted">{NONE}</span>;
   if (Math.abs(change) < LEAST) {
-    return <span class="text-muted">{t("{change} pp", { change: "±0.0" })}</span>;
+    return <span class="text-muted">{t("{change} pp", { change: withDecimalMark("±0.0") })}</span>;
   }
   const sign = change > 0 ? "+" : "−";
   return (
@@ -146,7 +146,7 @@ export function Points({ change }: { readonly change: number | null }) {
       class={change > 0 ? "text-danger" : "text-ok"}
       title={t("percentage points of everything")}
     >
-      {t("{change} pp", { change: sign + (Math.abs(change) * 100).toFixed(1) })}
+      {t("{change} pp", { change: sign + withDecimalMark((Math.abs(change) * 100).toFixed(1)) })}
     </span>
   );
 }

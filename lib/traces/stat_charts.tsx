@@ -11,7 +11,14 @@ import {
 } from "../store/stats/steps.ts";
 import { TimeChart } from "../ui/charts/mod.ts";
 import { FigureStrip } from "../ui/components/values.tsx";
-import { formatDuration, formatExact, formatPercent, formatRate, NONE } from "../ui/format.ts";
+import {
+  formatDuration,
+  formatExact,
+  formatPercent,
+  formatRate,
+  NONE,
+  withDecimalMark,
+} from "../ui/format.ts";
 import { alongPage, ChartBox } from "../ui/scoped_page.tsx";
 
 interface StatChartsProps {
@@ -220,7 +227,7 @@ export function figuresOf(
     },
     apdex: {
       label: `Apdex (${formatDuration(apdexMs)})`,
-      value: satisfied.now?.toFixed(2) ?? NONE,
+      value: satisfied.now === null ? NONE : withDecimalMark(satisfied.now.toFixed(2)),
       change: { ...satisfied, more: "better" },
     },
     users: {

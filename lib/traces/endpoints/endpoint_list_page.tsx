@@ -4,7 +4,14 @@ import type { PageScope, PageView } from "../../releases/request_scope.ts";
 import { colorNames } from "../../ui/charts/chart_data.ts";
 import { Segments } from "../../ui/charts/share_bar.tsx";
 import { FailureShare } from "../../ui/components/values.tsx";
-import { formatCount, formatDuration, formatPercent, formatRate, NONE } from "../../ui/format.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatPercent,
+  formatRate,
+  NONE,
+  withDecimalMark,
+} from "../../ui/format.ts";
 import { ChoiceLinks, sortingText } from "../../ui/sorted_list.tsx";
 import { LastSeen, StatListPage } from "../list_parts.tsx";
 import {
@@ -57,7 +64,7 @@ export function EndpointListPage(view: EndpointListView) {
         p50: ({ p50 }) => formatDuration(p50),
         p95: ({ p95 }) => formatDuration(p95),
         p99: ({ p99 }) => formatDuration(p99),
-        apdex: ({ apdex }) => apdex?.toFixed(2) ?? NONE,
+        apdex: ({ apdex }) => apdex === null ? NONE : withDecimalMark(apdex.toFixed(2)),
         seen: ({ lastSeen }) => <LastSeen period={lastSeen} pageScope={pageScope} />,
       }}
     >

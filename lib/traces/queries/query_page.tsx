@@ -8,7 +8,14 @@ import { Badge } from "../../ui/components/badge.tsx";
 import { CodeBlock } from "../../ui/components/code_block.tsx";
 import { TablePanel } from "../../ui/components/table.tsx";
 import { FigureStrip, RelativeTime, ShareOf } from "../../ui/components/values.tsx";
-import { formatCount, formatDuration, formatExact, formatPercent, NONE } from "../../ui/format.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatPercent,
+  NONE,
+  withDecimalMark,
+} from "../../ui/format.ts";
 import { queryGroupHref, queryPath, sectionPath, transactionHref } from "../../ui/links.ts";
 import { EVERYTHING, scopedHref } from "../../ui/scope.ts";
 import { alongPage, ChartBox, ProjectPage } from "../../ui/scoped_page.tsx";
@@ -188,7 +195,7 @@ function CallerPanel({ pageScope: { project, scope }, callers }: QueryDetailView
           class: "max-sm:hidden",
           cell: ({ perTransaction }) => (
             <span title={t("Calls for each transaction")}>
-              {perTransaction?.toFixed(1) ?? NONE}
+              {perTransaction === null ? NONE : withDecimalMark(perTransaction.toFixed(1))}
             </span>
           ),
         },

@@ -7,7 +7,7 @@ import { unpackSpans } from "../../store/span_batch.ts";
 import { groupName } from "../../store/stats/series.ts";
 import { Badge } from "../../ui/components/badge.tsx";
 import { TablePanel } from "../../ui/components/table.tsx";
-import { formatDuration, formatPercent } from "../../ui/format.ts";
+import { formatDuration, formatPercent, withDecimalMark } from "../../ui/format.ts";
 import { type Scope, scopedHref } from "../../ui/scope.ts";
 import { sectionPath, traceHref } from "../../ui/links.ts";
 import { CATEGORY_WORDS } from "../list_parts.tsx";
@@ -249,7 +249,7 @@ export function BreakdownPanel({ projectId, scope, breakdown }: BreakdownPanelPr
           label: t("Per transaction"),
           align: "right",
           class: "max-sm:hidden",
-          cell: ({ count }) => (count / Math.max(1, transactions)).toFixed(1),
+          cell: ({ count }) => withDecimalMark((count / Math.max(1, transactions)).toFixed(1)),
         },
         {
           label: t("Average"),

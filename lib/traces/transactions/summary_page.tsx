@@ -117,7 +117,7 @@ function Distribution(
         buckets={histogram}
         {...params.range === null ? {} : { selection: params.range }}
         brushHref={scopedHref(path, scope, { ...keepOf(params), min: null, max: null })}
-        unit="transactions"
+        unit="{n} transaction|{n} transactions"
         whole={Math.round(total.weight)}
       />
     </Panel>

@@ -90,7 +90,13 @@ function VitalCard({ vital, vitals, previous }: VitalCardsProps & { readonly vit
     >
       {stats === undefined
         ? <p class="text-meta text-muted">{t("Not measured in this time.")}</p>
-        : <RatingBar label={vital.label} unit="visits" {...spreadOf(vital, vitals, vital.name)} />}
+        : (
+          <RatingBar
+            label={vital.label}
+            unit="{n} visit|{n} visits"
+            {...spreadOf(vital, vitals, vital.name)}
+          />
+        )}
     </Card>
   );
 }

@@ -1,7 +1,7 @@
 import { type Message, message } from "../../core/language/translate.ts";
 import type { Sketch } from "../../store/stats/sketch.ts";
 import type { Stats } from "../../store/stats/stats.ts";
-import { formatDuration, NONE } from "../../ui/format.ts";
+import { formatDuration, NONE, withDecimalMark } from "../../ui/format.ts";
 
 /** One of the vitals that browsers measure, with Google's limits. */
 export interface Vital {
@@ -71,7 +71,7 @@ export function ratingOf({ good, poor }: Vital, value: number | null): Rating | 
 /** A value with its unit: `1.32 s`, and scores as `0.12`. */
 export function formatVital({ unit }: Vital, value: number | null): string {
   if (value === null) return NONE;
-  return unit === "duration" ? formatDuration(value) : value.toFixed(2);
+  return unit === "duration" ? formatDuration(value) : withDecimalMark(value.toFixed(2));
 }
 
 // The performance score, as Sentry and Lighthouse have it: each vital is scored on a log-normal curve, and a page has

@@ -28,7 +28,7 @@ export function Toolbar(props: ToolbarProps) {
   return (
     <div class="trace-toolbar">
       <Search {...props} />
-      <div class="flex items-center gap-x-4 max-sm:gap-x-2">
+      <div class="flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:gap-x-2">
         <label class="flex items-center gap-1.5 text-sm">
           <span class="text-muted max-sm:sr-only">{t("Colour by")}</span>
           <select

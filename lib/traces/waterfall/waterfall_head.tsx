@@ -1,8 +1,8 @@
-import { t } from "../../core/language/translate.ts";
+import { message, t } from "../../core/language/translate.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { formatDuration } from "../../ui/format.ts";
+import { formatDuration, withDecimalMark } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import type { Interval } from "../trace_types.ts";
 import {
@@ -333,12 +333,12 @@ function roundStep(least: number): number {
 function tickLabel(time: number, step: number): string {
   if (time === 0) return "0";
   if (Math.abs(time) >= MINUTE_MS) return longLabel(time, step);
-  const [size, unit] = Math.abs(time) >= SECOND_MS
-    ? [SECOND_MS, "s"]
+  const [size, words] = Math.abs(time) >= SECOND_MS
+    ? [SECOND_MS, message("{time} s")]
     : Math.abs(time) >= 1
-    ? [1, "ms"]
-    : [0.001, "µs"];
-  return `${digits(time / size, step / size)} ${unit}`;
+    ? [1, message("{time} ms")]
+    : [0.001, message("{time} µs")];
+  return t(words, { time: withDecimalMark(digits(time / size, step / size)) });
 }
 
 function longLabel(time: number, step: number): string {
@@ -347,11 +347,11 @@ function longLabel(time: number, step: number): string {
   const minutes = Math.floor(time / MINUTE_MS) % 60;
   const seconds = (time % MINUTE_MS) / SECOND_MS;
   const parts = [
-    days > 0 && `${days} d`,
-    hours > 0 && `${hours} h`,
-    minutes > 0 && `${minutes} m`,
+    days > 0 && t("{n} d", { n: days }),
+    hours > 0 && t("{n} h", { n: hours }),
+    minutes > 0 && t("{n} m", { n: minutes }),
     step < MINUTE_MS && Number(digits(seconds, step / SECOND_MS)) > 0 &&
-    `${digits(seconds, step / SECOND_MS)} s`,
+    t("{time} s", { time: withDecimalMark(digits(seconds, step / SECOND_MS)) }),
   ];
   return parts.filter(Boolean).join(" ");
 }

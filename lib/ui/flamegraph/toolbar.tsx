@@ -134,14 +134,14 @@ function OrderChoice({ graph, settings }: Pick<ToolbarProps, "graph" | "settings
 }
 
 const KEYS = [
-  ["Click, Enter", "zoom to a box"],
-  ["Esc, 0", "reset the zoom"],
-  ["Ctrl + wheel, + −", "zoom"],
-  ["Drag, Shift + wheel", "move"],
-  ["Arrows", "go from box to box"],
-  ["Right click, Shift F10", "menu of a box"],
-  ["/", "search"],
-  ["n, N", "next, previous match"],
+  [message("Click, Enter"), message("zoom to a box")],
+  [message("Esc, 0"), message("reset the zoom")],
+  [message("Ctrl + wheel, + −"), message("zoom")],
+  [message("Drag, Shift + wheel"), message("move")],
+  [message("Arrows"), message("go from box to box")],
+  [message("Right click, Shift F10"), message("menu of a box")],
+  [message("/"), message("search")],
+  [message("n, N"), message("next, previous match")],
 ] as const;
 
 function KeyHelp() {
@@ -156,8 +156,8 @@ function KeyHelp() {
       <dl class="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-sm">
         {KEYS.map(([keys, meaning]) => (
           <div key={keys} class="contents">
-            <dt class="font-medium">{keys}</dt>
-            <dd class="text-muted">{meaning}</dd>
+            <dt class="font-medium">{t(keys)}</dt>
+            <dd class="text-muted">{t(meaning)}</dd>
           </div>
         ))}
       </dl>
@@ -258,7 +258,7 @@ export function ViewTabs({ current, hrefOf, onChoose }: ViewTabsProps) {
               onChoose(tab);
             })}
           >
-            {label}
+            {t(label)}
           </a>
         </li>
       ))}
