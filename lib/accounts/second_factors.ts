@@ -181,8 +181,8 @@ function changeFactors<Result>(
 }
 
 const RECOVERY_CODES = 10;
-/** Four characters each: 80 bits. */
-const RECOVERY_GROUPS = 4;
+/** Four characters each: 120 bits, so that a plain hash keeps them (OWASP ASVS 6.5.2). */
+const RECOVERY_GROUPS = 6;
 
 function newRecoveryCodes(): readonly string[] {
   return Array.from({ length: RECOVERY_CODES }, () => newCode(RECOVERY_GROUPS));

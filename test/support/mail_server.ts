@@ -99,7 +99,7 @@ export function smtpTo({ port }: Pick<MailServer, "port">): SmtpConfig {
 
 /** The text of a mail as it is read: quoted-printable undone; `""` for none. */
 export function readable(mail: ReceivedMail | undefined): string {
-  return (mail?.text ?? "").replaceAll("=\n", "").replace(
+  return (mail?.text ?? "").replaceAll(/=\r?\n/g, "").replace(
     /(?:=[0-9A-F]{2})+/g,
     (escaped) => new TextDecoder().decode(Uint8Array.fromHex(escaped.replaceAll("=", ""))),
   );
