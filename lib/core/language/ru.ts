@@ -2229,7 +2229,7 @@ export const russian = {
   "One is stored. Leave the field empty to keep it.": "Секрет сохранён. Оставьте поле пустым, чтобы его не менять.",
   "One key for each app makes it easy to shut one out.": "Отдельный ключ для каждого приложения позволяет легко отключить одно из них.",
   "One key=value a line": "По одному key=value в строке",
-  "One of the codes that you kept, such as 7KQ4-M2XP-9TRD-0ABC.": "Один из сохранённых вами кодов, например 7KQ4-M2XP-9TRD-0ABC.",
+  "One of the codes that you kept, such as 7KQ4-M2XP-9TRD-0ABC-1DEF-2GHJ.": "Один из сохранённых вами кодов, например 7KQ4-M2XP-9TRD-0ABC-1DEF-2GHJ.",
   "One pattern a line for the message or type: message of errors, such as *ResizeObserver loop*.": "По одному шаблону в строке для сообщения или «тип: сообщение» ошибок, например *ResizeObserver loop*.",
   "One pattern a line, such as shop@0.* (everything that is sent).": "По одному шаблону в строке, например shop@0.* (всё, что отправляется).",
   "One profile of {n} chunk.|One profile of {n} chunks.": "Один профиль из {n} части.|Один профиль из {n} частей.|Один профиль из {n} частей.",

@@ -38,7 +38,7 @@ export default define.page<typeof handler>(({ data: { email, factors, errors } }
             label={factors.authenticatorAddedAt === null ? t("Recovery code") : t("Code")}
             error={errors.code}
             help={factors.authenticatorAddedAt === null
-              ? t("One of the codes that you kept, such as 7KQ4-M2XP-9TRD-0ABC.")
+              ? t("One of the codes that you kept, such as 7KQ4-M2XP-9TRD-0ABC-1DEF-2GHJ.")
               : t("The six digits that your authenticator app shows, or a recovery code.")}
             autocomplete="one-time-code"
             mono
