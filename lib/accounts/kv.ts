@@ -97,6 +97,12 @@ export const keyOf = {
     id: string,
   ) => ["organization_token_of", organizationId, id],
 
+  /** Who gets in without an invitation. */
+  joinPolicy: (organizationId: string) => ["join_policy", organizationId],
+  /** Organizations that let in who has an address of a domain. */
+  joinDomain: (domain: string, organizationId: string) => ["join_domain", domain, organizationId],
+  joinRequest: (organizationId: string, id: string) => ["join_request", organizationId, id],
+
   /** How a directory provisions an organization. */
   scim: (organizationId: string) => ["scim", organizationId],
   scimToken: (tokenHash: string) => ["scim_token", tokenHash],
@@ -159,6 +165,8 @@ export const prefixOf = {
   knownDevices: (account: string) => ["known_device", account],
   passkeys: (userId: string) => ["passkey_of", userId],
   invites: (organizationId: string) => ["invite_of", organizationId],
+  joinDomains: (domain: string) => ["join_domain", domain],
+  joinRequests: (organizationId: string) => ["join_request", organizationId],
   teams: (organizationId: string) => ["team", organizationId],
   projects: (organizationId: string) => ["project_by_slug", organizationId],
   allProjects: () => ["project"],

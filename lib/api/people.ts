@@ -175,7 +175,8 @@ export function invitedJson(
   };
 }
 
-function membershipJson(
+/** What members, the invited and those who ask have alike. */
+export function membershipJson(
   id: string,
   email: string,
   name: string,

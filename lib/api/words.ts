@@ -10,6 +10,7 @@ export const PARAMETER_WORDS: Readonly<Record<string, string>> = {
   team: "Slug or id of the team",
   member: "Id of the account, or of an invitation; me is who asks",
   invitation: "Id of the invitation",
+  joinRequest: "Id of the request to join",
   secret: "The secret of its link",
   request: "Id of a request to join a team: of the team and of the account, with a hyphen between",
   key: "Id of the key, which is its public part",

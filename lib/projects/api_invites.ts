@@ -9,11 +9,28 @@ import {
   listInvites,
   renewInvite,
 } from "../accounts/invites.ts";
-import type { Role } from "../accounts/members.ts";
-import { findTeam, listTeams } from "../accounts/teams.ts";
+import {
+  approveRequest,
+  declineRequest,
+  findJoinRequest,
+  type JoinRequest,
+  listJoinRequests,
+  proposeInvite,
+} from "../accounts/join_requests.ts";
+import { findMember, type Role, roleAllows } from "../accounts/members.ts";
+import { findTeam, listTeams, type Team } from "../accounts/teams.ts";
 import { findUser } from "../accounts/users.ts";
-import { invitedJson, MemberJson, RoleName } from "../api/people.ts";
-import { type ApiContext, ApiError, type ApiRoutes, open } from "../api/route.ts";
+import { onOrganization, requireOrganization } from "../api/access.ts";
+import { invitedJson, MemberJson, memberJson, membershipJson, RoleName } from "../api/people.ts";
+import {
+  type ApiContext,
+  ApiError,
+  type ApiRoutes,
+  behind,
+  listReply,
+  notFound,
+  open,
+} from "../api/route.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { currentScope } from "../core/request_scope.ts";
 import { inviteLink, mailInvite } from "./invite_mail.ts";
@@ -132,8 +149,107 @@ export async function findInviteById(
 
 const ACCEPT = "/accept-invite/:organization/:invitation/:secret";
 
-/** What Sentry's own page asks about a link. */
+const REQUESTS = "/organizations/:organization/invite-requests";
+
+const NewRequest = z.object({
+  email: z.string(),
+  orgRole: RoleName.optional(),
+  role: RoleName.optional(),
+  teams: z.array(z.string()).optional(),
+  teamRoles: z.array(z.looseObject({ teamSlug: z.string() })).optional(),
+});
+const Decision = z.object({
+  /** Sentry's clients send 1. */
+  approve: z.union([z.boolean(), z.literal(1)]).optional()
+    .describe("true makes a member of who asked, and invites who was proposed"),
+  orgRole: RoleName.optional(),
+  role: RoleName.optional(),
+});
+
+const onRequest = behind(async (ctx, scope) => {
+  const access = await requireOrganization(ctx, scope);
+  const { id } = access.organization;
+  const request = await findJoinRequest(ctx.state.services.kv, id, ctx.params.joinRequest ?? "");
+  const mayLook = roleAllows(access.role, "member:write") || access.userId === request?.requestedBy;
+  if (request === null || !mayLook) throw notFound();
+  return { ...access, request };
+});
+
+const requestRoutes: ApiRoutes = {
+  [REQUESTS]: {
+    GET: onOrganization("member:write", {
+      summary: "Those who were proposed as members, or ask for themselves",
+      answer: z.array(MemberJson),
+    }, async (ctx, { organization }) => {
+      const { kv } = ctx.state.services;
+      const requests = await listJoinRequests(kv, organization.id);
+      const teams = await listTeams(kv, organization);
+      return listReply(ctx, requests.map((request) => requestJson(request, teams)));
+    }),
+    POST: onOrganization("organization:read", {
+      summary: "Proposes somebody as a member; those who may invite decide",
+      body: NewRequest,
+      answer: MemberJson,
+      status: 201,
+      errors: [409],
+    }, async (ctx, access, { body }) => {
+      const { kv } = ctx.state.services;
+      const slugs = [...body.teams ?? [], ...body.teamRoles?.map(({ teamSlug }) => teamSlug) ?? []];
+      const request = await proposeInvite(kv, access, access.organization.id, {
+        email: body.email,
+        role: body.orgRole ?? body.role ?? "member",
+        teamIds: await teamIdsOf(ctx, access, slugs),
+      });
+      return requestJson(request, await listTeams(kv, access.organization));
+    }),
+  },
+  [`${REQUESTS}/:joinRequest`]: {
+    GET: onRequest("organization:read", {
+      summary: "One who was proposed, or asks",
+      answer: MemberJson,
+    }, async (ctx, { request, organization }) => (
+      requestJson(request, await listTeams(ctx.state.services.kv, organization))
+    )),
+    PUT: onRequest("member:write", {
+      summary: "Decides: with approve, who asked is a member, and who was proposed is invited",
+      body: Decision,
+      answer: MemberJson.extend({ inviteLink: z.string().nullable().optional() }),
+    }, async (ctx, { request, ...access }, { body: { approve, orgRole, role } }) => {
+      const { kv, config } = ctx.state.services;
+      const teams = await listTeams(kv, access.organization);
+      if (!approve) return requestJson(request, teams);
+      const isByMail = config.smtp !== null;
+      const to = orgRole ?? role ?? request.role;
+      const approval = await approveRequest(kv, access, request, { role: to, isByMail });
+      if (approval.kind === "invited") return await invitedReply(ctx, access, approval, isByMail);
+      const member = await findMember(kv, access.organization.id, approval.user.id);
+      if (member === null) throw notFound();
+      return memberJson(member, teams);
+    }),
+    DELETE: onRequest("organization:read", {
+      summary: "Closes a request: those who decide, and who made it",
+    }, ({ state: { services: { kv } } }, { request, ...access }) => (
+      declineRequest(kv, access, request)
+    )),
+  },
+};
+
+/** As the member that they may become. */
+function requestJson(request: JoinRequest, teams: readonly Team[]): z.input<typeof MemberJson> {
+  const { id, email, role, createdAt, userId, teamIds } = request;
+  const slugs = teams.filter((team) => teamIds.includes(team.id)).map(({ slug }) => slug);
+  return {
+    ...membershipJson(id, email, email, role, createdAt),
+    pending: true,
+    inviteStatus: userId === null ? "requested_to_be_invited" : "requested_to_join",
+    teams: slugs,
+    teamRoles: slugs.map((teamSlug) => ({ teamSlug, role: null })),
+  };
+}
+
+/** Of invitations and requests; the first is what Sentry's own page asks about a link. */
 export const inviteRoutes: ApiRoutes = {
+  ...requestRoutes,
   [ACCEPT]: {
     GET: open({
       summary: "What whoever holds the link of an invitation has to do before they join",

@@ -167,6 +167,7 @@ function UsageLink({ shell, projectId }: { readonly shell: Shell; readonly proje
 
 type OrganizationSettingsTab =
   | "members"
+  | "joining"
   | "teams"
   | "tokens"
   | "usage"
@@ -215,6 +216,7 @@ export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
         wraps
         tabs={[
           { href: path, label: t("Members"), isCurrent: tab === "members" },
+          { href: `${path}/joining`, label: t("Joining"), isCurrent: tab === "joining" },
           { href: `${path}/teams`, label: t("Teams"), isCurrent: tab === "teams" },
           ...(mayHaveTokens ? [tokens] : []),
           { href: `${path}/usage`, label: t("Usage & rate limits"), isCurrent: tab === "usage" },

@@ -2,7 +2,9 @@ import { roleLabel } from "@/lib/accounts/roles.ts";
 import { page } from "fresh";
 import { acceptInvite, addressProblem, joinAsNewUser } from "@/lib/accounts/accept_invite.ts";
 import { findShownInvite, type OpenInvite } from "@/lib/accounts/invites.ts";
+import { organizationsOpenTo } from "@/lib/accounts/join_policy.ts";
 import { roleOf } from "@/lib/accounts/members.ts";
+import type { Organization } from "@/lib/accounts/organizations.ts";
 import { sha256 } from "@/lib/accounts/secrets.ts";
 import type { User } from "@/lib/accounts/users.ts";
 import { t } from "@/lib/core/language/translate.ts";
@@ -34,6 +36,8 @@ interface JoinData {
   readonly providers: readonly ProviderButton[];
   /** New accounts have no password here. */
   readonly isProviderOnly: boolean;
+  /** Those that let the person in by their address; shown where no invitation is. */
+  readonly openTo: readonly Organization[];
   readonly values: { readonly email: string; readonly name: string };
   readonly errors: FormErrors;
 }
@@ -43,7 +47,7 @@ type Asked = JoinData & { readonly open: OpenInvite };
 /** Where the link of an invitation leads. Only the button does something: scanners of mail open links. */
 export default define.page<typeof handler>(({ data }) => {
   const { open } = data;
-  if (open === null) return <NoInvite />;
+  if (open === null) return <NoInvite openTo={data.openTo} />;
   const { organization: { name }, invite: { role } } = open;
   return (
     <PublicPage
@@ -57,10 +61,17 @@ export default define.page<typeof handler>(({ data }) => {
 });
 
 /** The same for links that were guessed, used, withdrawn, and that are too old. */
-function NoInvite() {
+function NoInvite({ openTo }: Pick<JoinData, "openTo">) {
   return (
     <PublicPage title={t("This invitation does not hold any more")}>
       <p>{t("It was used, withdrawn, or is older than seven days. Ask for a new one.")}</p>
+      {openTo.map(({ id, slug, name }) => (
+        <p key={id} class="mt-3 wrap-anywhere">
+          <a class="link" href={`/join/${slug}`}>
+            {t("Join {organization}", { organization: name })}
+          </a>
+        </p>
+      ))}
       <div class="mt-5">
         <LinkButton href="/projects" kind="primary">{t("Go to Watchpost")}</LinkButton>
       </div>
@@ -198,8 +209,9 @@ async function load({ req, state }: { readonly req: Request; readonly state: Sta
     loadProviderButtons(kv),
     signInPolicy(kv),
   ]);
+  const openTo = open === null && user !== null ? await organizationsOpenTo(kv, user) : [];
   const link = sha256(`link/${token}`).slice(0, 16);
-  return { open, link, user, isMember, providers, isProviderOnly };
+  return { open, link, user, isMember, providers, isProviderOnly, openTo };
 }
 
 /** Nobody keeps a page that a secret opened, and the next page is not told of it. */

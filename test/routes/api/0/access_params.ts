@@ -94,6 +94,7 @@ export async function freshParams(
     deleted: deleted.id,
     dashboard: dashboard.dashboardId,
     invitation: "0".repeat(32),
+    joinRequest: "0".repeat(32),
     secret: "none",
     version: RELEASE,
     file: "1",

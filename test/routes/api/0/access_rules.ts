@@ -15,6 +15,7 @@ export interface Rule {
     | "everybody"
     | "anybody with an account"
     | "a person"
+    | "a viewer who is a person"
     | "a member who is a person"
     | "a person who is admin";
   readonly body?: unknown;
@@ -56,6 +57,13 @@ const MONITOR = {
 };
 
 const TEAM = "/teams/:organization/:team";
+const REQUESTS = `${ORGANIZATION}/invite-requests`;
+const PROPOSAL = {
+  // Each is another one.
+  get email() {
+    return `${crypto.randomUUID()}@example.com`;
+  },
+};
 const ACCEPT = "/accept-invite/:organization/:invitation/:secret";
 const MEMBER = `${ORGANIZATION}/members/:member`;
 
@@ -80,6 +88,11 @@ const TEAM_RULES: readonly Rule[] = [
     weakest: "a person who is admin",
     body: { email: "new@example.com" },
   },
+  { method: "GET", pattern: REQUESTS, weakest: "admin" },
+  { method: "POST", pattern: REQUESTS, weakest: "a viewer who is a person", body: PROPOSAL },
+  { method: "GET", pattern: `${REQUESTS}/:joinRequest`, weakest: "viewer", status: 404 },
+  { method: "PUT", pattern: `${REQUESTS}/:joinRequest`, weakest: "admin", body: {}, status: 404 },
+  { method: "DELETE", pattern: `${REQUESTS}/:joinRequest`, weakest: "viewer", status: 404 },
   // Of no invitation.
   { method: "GET", pattern: ACCEPT, weakest: "everybody", status: 400 },
   { method: "POST", pattern: ACCEPT, weakest: "everybody", status: 400 },

@@ -19,6 +19,9 @@ function expected({ weakest }: Rule, actor: ActorName): "yes" | number {
   if (weakest === "a person who is admin") {
     return actor === "bootstrap" ? 403 : expected(RULE_OF_ADMINS, actor);
   }
+  if (weakest === "a viewer who is a person") {
+    return actor === "bootstrap" ? 403 : expected({ ...RULE_OF_MEMBERS, weakest: "viewer" }, actor);
+  }
   if (weakest === "a member who is a person") {
     return actor === "bootstrap" ? 403 : expected(RULE_OF_MEMBERS, actor);
   }

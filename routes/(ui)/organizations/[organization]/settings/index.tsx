@@ -1,5 +1,6 @@
 import { requireOrganization, requireUser } from "@/lib/accounts/authorize.ts";
 import { listInvites } from "@/lib/accounts/invites.ts";
+import { type JoinRequest, listJoinRequests } from "@/lib/accounts/join_requests.ts";
 import { listMembers, type Member, type Role, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
 import { hasSecondFactor } from "@/lib/accounts/second_factors.ts";
@@ -21,6 +22,12 @@ import {
   type NewInvite,
   NewInviteLink,
 } from "@/lib/projects/invites.tsx";
+import {
+  actOnRequests,
+  isAboutRequests,
+  ProposalForm,
+  RequestsPanel,
+} from "@/lib/projects/join_requests.tsx";
 import { actOnMembers, MemberRow } from "@/lib/projects/members.tsx";
 import { organizationPath, OrganizationSettingsPage } from "@/lib/projects/settings_page.tsx";
 import { loadShell } from "@/lib/server/shell.tsx";
@@ -32,8 +39,9 @@ interface MembersData {
   readonly shell: Shell;
   readonly organization: Organization;
   readonly members: readonly Member[];
-  /** Null for those who may not invite. */
-  readonly inviting: InvitesView | null;
+  readonly inviting: InvitesView;
+  /** All for those who decide; for others their own. */
+  readonly requests: readonly JoinRequest[];
   readonly selfId: string;
   readonly teams: readonly Team[];
   /** Ids of accounts that sign in with more than a password. */
@@ -52,6 +60,7 @@ interface MembersData {
 
 export default define.page<typeof handler>(({ data }) => {
   const { shell, organization, members, selfId, mayHaveTokens, refused } = data;
+  const mayWrite = roleAllows(data.role, "member:write");
   const errorsOf = (userId: string) => refused?.userId === userId ? refused.errors : {};
   return (
     <OrganizationSettingsPage
@@ -81,10 +90,22 @@ export default define.page<typeof handler>(({ data }) => {
           ))}
         </ul>
       </Panel>
-      {data.inviting && <InvitesPanel {...data.inviting} />}
-      {data.inviting && (
-        <InviteForm {...data.inviting} values={data.values} errors={errorsOf("")} />
-      )}
+      <RequestsPanel
+        {...data.inviting}
+        requests={data.requests}
+        mayDecide={mayWrite}
+        nameOf={new Map(members.map(({ userId, user: { name } }) => [userId, name]))}
+      />
+      {mayWrite && <InvitesPanel {...data.inviting} />}
+      {mayWrite
+        ? <InviteForm {...data.inviting} values={data.values} errors={errorsOf("")} />
+        : (
+          <ProposalForm
+            teams={data.inviting.teams}
+            values={data.values}
+            errors={errorsOf("")}
+          />
+        )}
     </OrganizationSettingsPage>
   );
 });
@@ -114,11 +135,12 @@ export const handler = formHandlers<MembersData>(async (ctx) => {
   ctx.state.meta.title = `${t("Members")} · ${organization.name}`;
   const { kv, config } = ctx.state.services;
   const mayWrite = roleAllows(role, "member:write");
-  const [shell, members, invites, teams] = await Promise.all([
+  const [shell, members, invites, teams, requests] = await Promise.all([
     loadShell(ctx),
     listMembers(kv, organization.id),
     listInvites(kv, organization.id),
     listTeams(kv, organization),
+    listJoinRequests(kv, organization.id),
   ]);
   const search = ctx.url.searchParams.get("q")?.trim().slice(0, 100) ?? "";
   const shown = members.filter(({ user: { name, email } }) =>
@@ -136,14 +158,13 @@ export const handler = formHandlers<MembersData>(async (ctx) => {
     teams,
     secured: new Set(secured.flat()),
     role,
-    inviting: mayWrite
-      ? {
-        invites,
-        teams: teams.filter(({ isEveryone }) => !isEveryone),
-        role,
-        hasMail: config.smtp !== null,
-      }
-      : null,
+    inviting: {
+      invites: mayWrite ? invites : [],
+      teams: teams.filter(({ isEveryone }) => !isEveryone),
+      role,
+      hasMail: config.smtp !== null,
+    },
+    requests: mayWrite ? requests : requests.filter(({ requestedBy }) => requestedBy === user.id),
     selfId: user.id,
     mayHaveTokens: roleAllows(role, "token:write"),
     invited: null,
@@ -156,6 +177,8 @@ export const handler = formHandlers<MembersData>(async (ctx) => {
   const form = await readForm(ctx.req);
   const outcome = isAboutInvites(form)
     ? await actOnInvites(ctx.state.services, access, form)
+    : isAboutRequests(form)
+    ? await actOnRequests(ctx.state.services, access, form)
     : await actOnMembers(ctx.state.services.kv, access, form);
   const path = organizationPath(access.organization.slug);
   switch (outcome.kind) {

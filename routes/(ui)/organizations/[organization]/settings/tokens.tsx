@@ -48,6 +48,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { define } from "@/lib/server/define.ts";
 import { type Asking, formHandlers } from "@/lib/server/form_handlers.ts";
+import { requireRecent } from "@/lib/server/recent_proof.ts";
 
 interface TokenOfPerson extends ApiToken {
   /** Name of the person for whom it acts. */
@@ -270,6 +271,7 @@ export const handler = formHandlers<TokensData>(async (ctx) => {
 });
 
 async function create(ctx: Asking, access: OrganizationAccess, form: URLSearchParams) {
+  requireRecent(ctx);
   const user = requireUser(ctx.state);
   const name = fieldOf(form, "name");
   const scopes = form.getAll("scopes");
@@ -289,6 +291,7 @@ async function create(ctx: Asking, access: OrganizationAccess, form: URLSearchPa
 }
 
 async function rotate(ctx: Asking, access: OrganizationAccess, form: URLSearchParams) {
+  requireRecent(ctx);
   const tokens = await tokensInSight(ctx, access);
   const token = tokens.find(({ id }) => id === form.get("token"));
   // A new secret is for whom the token acts, whoever else may delete it.
@@ -303,6 +306,7 @@ async function rotate(ctx: Asking, access: OrganizationAccess, form: URLSearchPa
 }
 
 async function rotateCi(ctx: Asking, form: URLSearchParams) {
+  requireRecent(ctx);
   const { organization, role } = await requireOrganization(ctx, "token:admin");
   const { kv, config: { baseUrl } } = ctx.state.services;
   const id = fieldOf(form, "token").slice(0, MAX_ID_LENGTH);
@@ -326,6 +330,7 @@ function gone(): HttpError {
 }
 
 async function createCi(ctx: Asking, form: URLSearchParams) {
+  requireRecent(ctx);
   const { organization, role } = await requireOrganization(ctx, "token:admin");
   const { kv, config: { baseUrl } } = ctx.state.services;
   const createdBy = requireUser(ctx.state).name;
