@@ -130,6 +130,10 @@ export function beginOrganizationPurge(kv: Deno.Kv, id: string): Promise<boolean
 /** Kinds of records whose second part of the key is the organization's id; all but members, which need care. */
 const KINDS = [
   "invite_of",
+  "join_policy",
+  "join_request",
+  "scim",
+  "scim_group",
   "team",
   "team_by_slug",
   "deleted_project_of",
@@ -168,16 +172,20 @@ export async function forgetOrganization(kv: Deno.Kv, id: string): Promise<void>
 
 /** What lies under a name of its own, and is known by an index of the organization. */
 async function namedByIndexes(kv: Deno.Kv, id: string): Promise<Deno.KvKey[]> {
-  const [invites, apiTokens, organizationTokens, page] = await Promise.all([
+  const [invites, apiTokens, organizationTokens, policy, scim, page] = await Promise.all([
     readIndex(kv, prefixOf.invites(id)),
     readIndex(kv, prefixOf.apiTokens(id)),
     readIndex(kv, prefixOf.organizationTokens(id)),
+    kv.get<{ domains: readonly string[] }>(keyOf.joinPolicy(id)),
+    kv.get<{ tokenHash: string }>(keyOf.scim(id)),
     kv.get<{ slug: string; host: string | null }>(keyOf.statusPage(id)),
   ]);
   return [
     ...invites.map((hash) => keyOf.invite(hash)),
     ...apiTokens.map((token) => keyOf.apiToken(token)),
     ...organizationTokens.map((hash) => keyOf.organizationToken(hash)),
+    ...(policy.value?.domains ?? []).map((domain) => keyOf.joinDomain(domain, id)),
+    ...scim.value === null ? [] : [keyOf.scimToken(scim.value.tokenHash)],
     ...page.value === null ? [] : [keyOf.statusPageBySlug(page.value.slug)],
     ...page.value?.host ? [keyOf.statusPageByHost(page.value.host)] : [],
   ];

@@ -195,7 +195,7 @@ export function InviteForm({ role, teams, hasMail, values, errors }: InviteFormP
         <dl class="grid grid-cols-[auto_1fr] gap-x-3 text-sm text-muted">
           {given.map((each) => (
             <>
-              <dt class="font-medium">{each}</dt>
+              <dt class="font-medium">{roleLabel(each)}</dt>
               <dd>{roleHelp(each)}</dd>
             </>
           ))}
@@ -206,8 +206,9 @@ export function InviteForm({ role, teams, hasMail, values, errors }: InviteFormP
           idPrefix="new-"
           label={t("Who may follow the link")}
           value={values.onlyThisAddress}
+          help={t("The role needs this address for admins, managers and owners.")}
           options={[
-            { value: "default", label: t("As the role needs: admins and above this address only") },
+            { value: "default", label: t("As the role needs") },
             { value: "yes", label: t("This address only") },
             { value: "no", label: t("Whoever has the link") },
           ]}

@@ -19,6 +19,9 @@ import {
   purgeDeletedOrganizations,
   restoreOrganization,
 } from "@/lib/projects/organization_life.ts";
+import { setJoinPolicy } from "@/lib/accounts/join_policy.ts";
+import { proposeInvite } from "@/lib/accounts/join_requests.ts";
+import { enableScim } from "@/lib/accounts/scim_token.ts";
 import { purgeDeletedProjects } from "@/lib/projects/deletion.ts";
 import { DAY_MS } from "@/lib/core/time.ts";
 import { person } from "@/test/support/people.ts";
@@ -33,6 +36,11 @@ async function world({ kv }: Services) {
   await addMember(kv, { role: "owner", userId: ann.id }, organizationId, bob.id, "manager");
   const project = await createProject(kv, { organizationId, name: "Shop", platform: "" });
   await createTeam(kv, { organizationId, name: "Backend" });
+  const policy = { allowsRequests: true, domains: "acme.example", domainRole: "viewer" } as const;
+  await setJoinPolicy(kv, organizationId, policy);
+  const by = { role: "owner", userId: ann.id } as const;
+  await proposeInvite(kv, by, organizationId, { email: "new@acme.example", role: "member" });
+  await enableScim(kv, organizationId, { role: "member", createdBy: "Ann" });
   const { token } = await createApiToken(kv, {
     name: "script",
     organizationId,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { keyOf } from "@/lib/accounts/kv.ts";
 import { roleOf } from "@/lib/accounts/members.ts";
+import { provisionMember } from "@/lib/accounts/provisioning.ts";
 import { person } from "../../support/people.ts";
 import { acme, textOf } from "../../support/ui_app.ts";
 
@@ -90,4 +91,19 @@ Deno.test("only owners make the token of a directory, which is shown once and re
   assert.equal((await app.owner.post(path, { action: "scim-end", confirm: "no" })).status, 422);
   await app.owner.post(path, { action: "scim-end", confirm: "acme" });
   assert.equal((await ask(token))[0], 401);
+});
+
+Deno.test("whom a directory disabled stands on the members page apart, and can be removed there", async () => {
+  await using app = await acme();
+  const { kv } = app.services;
+  const { id } = app.organization;
+  const { userId } = await provisionMember(kv, id, "gone@example.com", { isActive: false });
+  assert.match(
+    textOf((await app.owner.get(PATH)).html),
+    /Disabled by the directory .* gone@example\.com/,
+  );
+  const { visitor } = await app.member("member");
+  assert.doesNotMatch(textOf((await visitor.get(PATH)).html), /gone@example\.com/);
+  await app.owner.post(PATH, { action: "remove", user: userId, confirm: "gone@example.com" });
+  assert.equal((await kv.get(keyOf.member(id, userId))).value, null);
 });

@@ -3,6 +3,7 @@ import { listInvites } from "@/lib/accounts/invites.ts";
 import { type JoinRequest, listJoinRequests } from "@/lib/accounts/join_requests.ts";
 import { listMembers, type Member, type Role, roleAllows } from "@/lib/accounts/members.ts";
 import type { Organization } from "@/lib/accounts/organizations.ts";
+import { listProvisioned, type ProvisionedMember } from "@/lib/accounts/provisioning.ts";
 import { hasSecondFactor } from "@/lib/accounts/second_factors.ts";
 import { isInTeam, listTeams, type Team } from "@/lib/accounts/teams.ts";
 import { t } from "@/lib/core/language/translate.ts";
@@ -10,6 +11,7 @@ import type { FormErrors } from "@/lib/ui/components/fields.tsx";
 import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
+import { DisabledPanel } from "@/lib/projects/disabled_members.tsx";
 import {
   actOnInvites,
   InviteForm,
@@ -42,6 +44,8 @@ interface MembersData {
   readonly inviting: InvitesView;
   /** All for those who decide; for others their own. */
   readonly requests: readonly JoinRequest[];
+  /** Whom a directory has disabled. */
+  readonly disabled: readonly ProvisionedMember[];
   readonly selfId: string;
   readonly teams: readonly Team[];
   /** Ids of accounts that sign in with more than a password. */
@@ -97,6 +101,7 @@ export default define.page<typeof handler>(({ data }) => {
         nameOf={new Map(members.map(({ userId, user: { name } }) => [userId, name]))}
       />
       {mayWrite && <InvitesPanel {...data.inviting} />}
+      {mayWrite && <DisabledPanel members={data.disabled} />}
       {mayWrite
         ? <InviteForm {...data.inviting} values={data.values} errors={errorsOf("")} />
         : (
@@ -135,12 +140,13 @@ export const handler = formHandlers<MembersData>(async (ctx) => {
   ctx.state.meta.title = `${t("Members")} · ${organization.name}`;
   const { kv, config } = ctx.state.services;
   const mayWrite = roleAllows(role, "member:write");
-  const [shell, members, invites, teams, requests] = await Promise.all([
+  const [shell, members, invites, teams, requests, provisioned] = await Promise.all([
     loadShell(ctx),
     listMembers(kv, organization.id),
     listInvites(kv, organization.id),
     listTeams(kv, organization),
     listJoinRequests(kv, organization.id),
+    mayWrite ? listProvisioned(kv, organization.id) : [],
   ]);
   const search = ctx.url.searchParams.get("q")?.trim().slice(0, 100) ?? "";
   const shown = members.filter(({ user: { name, email } }) =>
@@ -164,6 +170,7 @@ export const handler = formHandlers<MembersData>(async (ctx) => {
       role,
       hasMail: config.smtp !== null,
     },
+    disabled: provisioned.filter(({ disabledAt }) => disabledAt !== undefined),
     requests: mayWrite ? requests : requests.filter(({ requestedBy }) => requestedBy === user.id),
     selfId: user.id,
     mayHaveTokens: roleAllows(role, "token:write"),
