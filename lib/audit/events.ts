@@ -85,6 +85,7 @@ export const AUDIT_EVENTS: Readonly<Record<string, Message>> = {
   "code-mapping.create": message("Code mapping {target} created"),
   "code-mapping.edit": message("Code mapping {target} changed"),
   "code-mapping.remove": message("Code mapping {target} deleted"),
+  "repository.edit": message("Repository {target} set"),
   "integration.add": message("Issue tracker {target} connected"),
   "integration.edit": message("Issue tracker {target} changed"),
   "integration.remove": message("Issue tracker {target} disconnected"),

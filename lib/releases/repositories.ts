@@ -1,4 +1,5 @@
 /** The repositories of an organization, by the names that tools give them. */
+import { insertAudit } from "../store/audit.ts";
 import type { Queryable } from "../store/database.ts";
 import { storable } from "../core/errors.ts";
 
@@ -70,6 +71,12 @@ export async function saveRepository(
     returning id, name, url, created_at as "createdAt"
   `;
   if (row === undefined) throw new Error("Postgres returned no repository");
+  await insertAudit(sql, {
+    event: "repository.edit",
+    organizationId,
+    target: { kind: "repository", id: row.id, label: row.name },
+    changes: { url: [null, row.url] },
+  });
   return row;
 }
 

@@ -2646,6 +2646,7 @@ export const russian = {
   "Replay": "Запись сеанса (replay)",
   "Replays": "Записи сеансов (replay)",
   "Report when a run begins and when it ends.": "Сообщайте о начале и об окончании запуска.",
+  "Repository {target} set": "Репозиторий «{target}» задан",
   "Repository": "Репозиторий",
   "Request broken off": "Запрос прерван",
   "Request of {target} to join a team declined": "Запрос {target} на вступление в команду отклонён",

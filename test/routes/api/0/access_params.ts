@@ -86,6 +86,7 @@ export async function freshParams(
     ...await freshMonitor(api, project.id),
     alert: (await createRule(api.services.sql, project.id, alertInput(), "")).ruleId,
     organization: api.organization.slug,
+    job: await freshJob(api),
     // An organization has a limit of them, and other addresses leave them as they are.
     ...pattern === undefined || /:(team|member|request)\b/.test(pattern)
       ? await freshTeam(api)
@@ -105,6 +106,21 @@ export async function freshParams(
     trace,
     profile: profile.profileId,
   };
+}
+
+/** An export of an end user's data that is done. */
+async function freshJob({ services: { sql }, organization }: TestApi): Promise<string> {
+  const id = crypto.randomUUID();
+  await sql`
+    insert into end_user_jobs (
+      id, organization_id, kind, identity_kind, identity_hash, state, asked_by, projects, progress,
+      expires_at
+    ) values (
+      ${id}, ${organization.id}, 'export', 'id', 'hash', 'done', 'ann@example.com', '[]',
+      '{"project": 0, "source": 0, "cursor": null}', now() + interval '1 day'
+    )
+  `;
+  return id;
 }
 
 /** A link of the issue, and where its code is. */
