@@ -222,8 +222,7 @@ function Changes({ changes }: { readonly changes: readonly [string, AuditChange]
         <div key={name} class="flex min-w-0 flex-wrap gap-x-2">
           <dt class="text-muted">{name}</dt>
           <dd class="min-w-0 wrap-anywhere">
-            <Value value={before} />
-            <span aria-hidden="true" class="text-muted">→</span>
+            <Value value={before} /> <span aria-hidden="true" class="text-muted">→</span>{" "}
             <span class="sr-only">{t("became")}</span> <Value value={after} />
           </dd>
         </div>

@@ -106,6 +106,7 @@ function FoundPanel({ kind, value, errors, found }: EndUsersView & {
           <RowTable
             caption={t("Stored data by project")}
             rows={found}
+            isWide
             rowKey={({ project }) => project.id}
             columns={[
               { label: t("Project"), cell: ({ project }) => project.name },

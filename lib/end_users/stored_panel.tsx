@@ -70,6 +70,7 @@ export function StoredPanel({ retentionDays }: { readonly retentionDays: number 
       <RowTable
         caption={t("What is stored about an end user")}
         rows={FIELDS}
+        isWide
         rowKey={({ what }) => what}
         columns={[
           { label: t("What"), cell: ({ what }) => t(what) },
