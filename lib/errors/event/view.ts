@@ -139,8 +139,8 @@ function weight({ isCrashed, isCurrent, frames }: Thread): number {
 
 const USER_FIELDS: readonly (readonly [field: string, label: Message, key: string])[] = [
   ["id", message("ID"), "user.id"],
-  ["email", message("Email"), "user.email"],
-  ["username", message("Username"), "user.username"],
+  ["email", message("Email@@event"), "user.email"],
+  ["username", message("Username@@event"), "user.username"],
   ["name", message("Name@@person"), "user.name"],
   ["ip_address", message("IP address"), "user.ip"],
 ];

@@ -338,7 +338,7 @@ function RhythmPanel(view: MonitorFormView) {
         <div class="grid items-start gap-4 sm:grid-cols-3">
           <Select
             {...field("interval")}
-            label={t("Every")}
+            label={t("Every@@interval")}
             options={intervals.map((seconds) => ({
               value: String(seconds),
               label: intervalWords(seconds),

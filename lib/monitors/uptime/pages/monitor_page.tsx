@@ -337,7 +337,7 @@ function About({ monitor, channels }: MonitorView) {
     <Panel title={t("About")} id="about">
       <dl class="space-y-2">
         <Fact label={t("Checks")}>{t(KIND_LABELS[target.kind])}</Fact>
-        <Fact label={t("Every")}>{intervalWords(monitor.intervalSec)}</Fact>
+        <Fact label={t("Every@@interval")}>{intervalWords(monitor.intervalSec)}</Fact>
         <Fact label={t("Time limit")}>{formatDuration(target.timeoutMs)}</Fact>
         {target.slowMs !== null && (
           <Fact label={t("Slow from")}>{formatDuration(target.slowMs)}</Fact>
