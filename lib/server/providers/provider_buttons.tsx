@@ -42,7 +42,7 @@ export function ProviderButtons(props: ProviderButtonsProps) {
               href={`${providerPath(id)}?${query}`}
               class="w-full justify-center"
             >
-              {t("Sign in with {provider}", { provider: name })}
+              <span class="truncate">{t("Sign in with {provider}", { provider: name })}</span>
             </LinkButton>
           </li>
         ))}

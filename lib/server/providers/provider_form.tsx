@@ -147,7 +147,7 @@ function ClientPanel({ preset, texts, errors, hasSecret }: ProviderFieldsProps) 
         />
         <Field
           name="scopes"
-          label={t("Scopes")}
+          label={t("Scopes@@oauth")}
           value={texts.scopes}
           error={errors.scopes}
           autocomplete="off"

@@ -90,11 +90,11 @@ function OthersPanel({ others }: SignInsData) {
     <Panel title={t("Connect another")} id="others">
       <ul class="flex flex-wrap gap-2">
         {others.map(({ id, name }) => (
-          <li key={id}>
+          <li key={id} class="max-w-full">
             <form method="post" action={providerPath(id)}>
               <input type="hidden" name="next" value={PATH} />
-              <Button name="action" value="connect">
-                {t("Connect {provider}", { provider: name })}
+              <Button name="action" value="connect" class="max-w-full">
+                <span class="truncate">{t("Connect {provider}", { provider: name })}</span>
               </Button>
             </form>
           </li>
