@@ -25,6 +25,7 @@ import {
   type Organization,
 } from "./organizations.ts";
 import { findProject, findProjectBySlug, type Project } from "./projects.ts";
+import { missingProvider, requireProviderOf } from "./providers/organization_rule.ts";
 import { roleLabel } from "./roles.ts";
 import { lacksSecondFactor, requireSecondFactor } from "./second_factor_rule.ts";
 import { sameSecret } from "./secrets.ts";
@@ -43,6 +44,8 @@ export type Actor =
     readonly user: User;
     /** A second factor was shown, or what counts as one. */
     readonly isStrong?: boolean;
+    /** Of single sign-on: the provider that the session began by. */
+    readonly provider?: string;
   }
   | { readonly kind: "token"; readonly token: ApiToken; readonly user: User }
   /** A build server of an organization, which no person stands behind. */
@@ -216,6 +219,7 @@ export async function authorize(
   const role = found && memberRole && await roleOnTarget(kv, { ...found, memberRole, userId });
   if (found === null || memberRole === null || role === null) throw new Denied(404, notFoundText());
   await requireSecondFactor(kv, actor, found.organization);
+  await requireProviderOf(kv, actor, found.organization);
   const teamRole = found.team && userId ? teamRoleOf(found.team, userId) : null;
   if (!roleAllows(role, permission) && !teamAllows(role, teamRole, permission)) {
     throw new Denied(
@@ -294,6 +298,7 @@ export async function listProjectsSeenBy(
   if (memberRole === null) return [];
   const userId = "user" in actor ? actor.user.id : null;
   if (await lacksSecondFactor(kv, actor, organization)) return [];
+  if (await missingProvider(kv, actor, organization) !== null) return [];
   return await listVisibleProjects(kv, { organization, memberRole, userId });
 }
 

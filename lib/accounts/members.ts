@@ -267,7 +267,9 @@ function changeMember<T>(
     const entry = await kv.get<Membership>(keyOf.member(organizationId, userId));
     if (entry.value === null) throw new Denied(404, t("This person is not a member."));
     refuseUnlessAllowed(by, userId, entry.value.role, to);
-    if (entry.value.managed !== undefined && to !== null) {
+    const { managed } = entry.value;
+    // What a provider that is gone has made is as if made by hand.
+    if (managed !== undefined && to !== null && await isThere(kv, keyOf.provider(managed))) {
       throw new InvalidInput(
         "role",
         t("This role comes from the groups of single sign-on: change the group there."),
@@ -280,6 +282,10 @@ function changeMember<T>(
     const result = await write(atomic, entry.value);
     return (await atomic.commit()).ok ? result : conflict;
   });
+}
+
+async function isThere(kv: Deno.Kv, key: Deno.KvKey): Promise<boolean> {
+  return (await kv.get(key)).value !== null;
 }
 
 /**

@@ -25,6 +25,8 @@ export interface Organization {
   readonly settings?: Partial<OrganizationSettings>;
   /** From when on its members need a second factor: see `second_factor_rule.ts`. */
   readonly secondFactorFrom?: Date;
+  /** Id of the provider that members have to sign in by; absent: any way does. */
+  readonly signInBy?: string;
 }
 
 export interface OrganizationSettings {

@@ -24,6 +24,7 @@ export const session = define.middleware(async (ctx) => {
       kind: "user",
       user: live.user,
       isStrong: live.session.isStrong ?? false,
+      ...live.session.provider === undefined ? {} : { provider: live.session.provider },
     });
     state.sessionToken = token;
     readAs(live.user, req);

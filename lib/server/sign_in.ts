@@ -140,7 +140,12 @@ async function begin(
 ): Promise<Response> {
   const { services: { kv, config }, sessionToken } = state;
   const { user, method, provider, isStrong, epoch, lifetimeMs } = proof;
-  state.actor = identified({ kind: "user", user, isStrong });
+  state.actor = identified({
+    kind: "user",
+    user,
+    isStrong,
+    ...provider === undefined ? {} : { provider },
+  });
   if (sessionToken !== null) await endSession(kv, sessionToken);
   const known = await knownDevice(kv, user.email, readDeviceToken(req, config));
   const isNewDevice = known === null && await hasKnownDevices(kv, user.email);

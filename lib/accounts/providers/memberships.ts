@@ -117,6 +117,8 @@ async function grantIt(
   const teams = await changeTeams(kv, atomic, organizationId, user.id, had, grant.teamIds);
   if (before?.role === grant.role && !teams.isChanged) return true;
   addMembership(atomic, {
+    // Also that a directory has disabled it.
+    ...before,
     organizationId,
     userId: user.id,
     role: grant.role,
@@ -127,7 +129,7 @@ async function grantIt(
   addAudit(atomic, {
     event: before === null ? "member.add" : "member.edit",
     organizationId,
-    target: { kind: "member", id: user.id, label: user.email },
+    target: { kind: "user", id: user.id, label: user.email },
     changes: {
       ...before?.role === grant.role ? {} : { role: [before?.role ?? null, grant.role] as const },
       ...teams.isChanged ? { teams: [had, teams.now] as const } : {},
@@ -151,7 +153,7 @@ async function end(
   addAudit(atomic, {
     event: "member.remove",
     organizationId,
-    target: { kind: "member", id: user.id, label: user.email },
+    target: { kind: "user", id: user.id, label: user.email },
     changes: { role: [role, null] },
     by: askedBy(provider),
   });

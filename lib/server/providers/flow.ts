@@ -19,6 +19,7 @@ import { findProvider, type Provider, providerPath } from "../../accounts/provid
 import { ProviderFailure } from "../../accounts/providers/provider_fetch.ts";
 import { addAudit } from "../../accounts/audit.ts";
 import { hasManagedMembership } from "../../accounts/providers/memberships.ts";
+import { addressGroup, countAttempt } from "../../accounts/attempts.ts";
 import { newSecret } from "../../accounts/secrets.ts";
 import type { User } from "../../accounts/users.ts";
 import { InvalidInput } from "../../core/errors.ts";
@@ -26,6 +27,7 @@ import { t } from "../../core/language/translate.ts";
 import { HOUR_MS } from "../../core/time.ts";
 import { tellAccount } from "../../notifications/mod.ts";
 import { redirectWithFlash } from "../../ui/cookies.ts";
+import { formatDuration } from "../../ui/format.ts";
 import type { State } from "../define.ts";
 import { hasInviteAt } from "./invites.ts";
 import { completeSignIn } from "../sign_in.ts";
@@ -46,7 +48,7 @@ export interface Flowing {
 
 /** What a page says when there is no way on. */
 export interface FlowProblem {
-  readonly status: 400 | 403 | 404 | 502;
+  readonly status: 400 | 403 | 404 | 429 | 502;
   readonly message: string;
   /** For who runs the instance: what the provider did; null when there is nothing to say. */
   readonly detail: string | null;
@@ -71,11 +73,14 @@ export const MANAGED_LIFETIME_MS = 12 * HOUR_MS;
  * @param next a path within this service
  */
 export async function goToProvider(
-  { req, state: { services } }: Flowing,
+  { req, state: { services, clientAddress } }: Flowing,
   provider: Provider,
   purpose: Purpose,
   next: string,
 ): Promise<FlowResult> {
+  const limit = { ...ATTEMPTS, subject: addressGroup(clientAddress) };
+  const counted = await countAttempt(services.kv, [limit], Date.now());
+  if (!counted.ok) return { kind: "problem", problem: tooMany(counted.retryAfterSec), cookies: [] };
   try {
     const { url, handshake } = await startHandshake(services, provider, {
       isAgain: purpose.kind === "again",
@@ -87,6 +92,15 @@ export async function goToProvider(
     logFailure(services, provider, error);
     return { kind: "problem", problem: unreachable(provider, error), cookies: [] };
   }
+}
+
+/** Of one address, in which a whole office may sit: each attempt has a provider asked on somebody's behalf. */
+const ATTEMPTS = { kind: "provider", max: 300, windowSec: 15 * 60 };
+
+function tooMany(retryAfterSec: number): FlowProblem {
+  const time = formatDuration(retryAfterSec * 1000);
+  const message = t("Too many attempts. Try again in {time}.", { time });
+  return { status: 429, message, detail: null };
 }
 
 /** What becomes of a browser that comes back from a provider. */

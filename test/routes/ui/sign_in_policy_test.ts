@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { keyOf } from "../../../lib/accounts/kv.ts";
 import { linkIdentity } from "../../../lib/accounts/providers/identities.ts";
+import { setProviderOf } from "../../../lib/accounts/providers/organization_rule.ts";
+import { deleteProvider } from "../../../lib/accounts/providers/provider.ts";
 import { setProviderOnly } from "../../../lib/accounts/providers/policy.ts";
 import { findUserByEmail, type User } from "../../../lib/accounts/users.ts";
 import { readConfig } from "../../../lib/core/config.ts";
@@ -119,4 +121,30 @@ Deno.test("a proxy reaches who runs the instance only after they have connected 
   await using open = await acme({ authHeader: { ...PROXY, mayCreate: true } });
   assert.equal((await asking(open)("/sign-in", "127.0.0.1", nobody)).location, "/projects");
   assert.ok(await findUserByEmail(open.services.kv, "new@example.com"));
+});
+
+Deno.test("an organization that requires a provider shows nothing to who came in another way, and leads them there", async () => {
+  await using idp = await identityProvider();
+  await using app = await acme(LOCAL_PROVIDERS);
+  const { organization, services: { kv } } = app;
+  await setUp(app.services, idp);
+  const { user, visitor } = await app.member("member");
+  const settings = `/organizations/${organization.slug}/settings/security`;
+  const byPassword = await app.owner.post(settings, { action: "provider", provider: "test" });
+  assert.equal(byPassword.status, 422);
+  assert.match(textOf(byPassword.html), /Sign in by a provider yourself first/);
+  await setProviderOf(kv, organization.id, "test", { provider: "test" });
+
+  const away = await visitor.get(settings);
+  assert.equal(away.location, `/sign-in/with/test?next=${encodeURIComponent(settings)}`);
+  assert.equal((await app.owner.get(settings)).status, 200, "who runs the instance");
+  const profile = { issuer: idp.issuer, subject: "alice", email: null, name: "" };
+  await linkIdentity(kv, { providerId: "test", profile }, user);
+  assert.equal((await signInBy(visitor, idp, { next: settings })).location, settings);
+  assert.equal((await visitor.get(settings)).status, 200);
+
+  await deleteProvider(kv, "test");
+  const later = app.visitor();
+  await later.signIn(user.email);
+  assert.equal((await later.get(settings)).status, 200, "a provider that is gone");
 });

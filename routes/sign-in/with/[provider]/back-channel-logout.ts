@@ -1,6 +1,7 @@
 import { BadLogoutToken, endByProvider } from "@/lib/accounts/providers/back_channel.ts";
 import { findProvider } from "@/lib/accounts/providers/provider.ts";
 import { ProviderFailure } from "@/lib/accounts/providers/provider_fetch.ts";
+import { currentScope } from "@/lib/core/request_scope.ts";
 import { define } from "@/lib/server/define.ts";
 import { readForm } from "@/lib/ui/form.ts";
 
@@ -10,6 +11,9 @@ export const handler = define.handlers({
     const { services } = ctx.state;
     const provider = await findProvider(services.kv, ctx.params.provider ?? "");
     if (provider === null) return answer(404, "There is no such provider");
+    const scope = currentScope();
+    // Of what the token proves, the audit log tells that the provider did it.
+    scope.asker = { ...scope.asker, kind: "system", id: provider.id, label: provider.name };
     const token = (await readForm(ctx.req)).get("logout_token") ?? "";
     try {
       const ended = await endByProvider(services, provider, token);

@@ -5,17 +5,23 @@ import { GRACE_DAYS, setSecondFactorRule } from "@/lib/accounts/second_factor_ru
 import { hasSecondFactor } from "@/lib/accounts/second_factors.ts";
 import { rich, t } from "@/lib/core/language/translate.ts";
 import { organizationPath, OrganizationSettingsPage } from "@/lib/projects/settings_page.tsx";
+import { setProviderOf } from "@/lib/accounts/providers/organization_rule.ts";
 import { define } from "@/lib/server/define.ts";
+import { OrganizationRulePanel } from "@/lib/server/providers/organization_rule_panel.tsx";
+import {
+  loadProviderButtons,
+  type ProviderButton,
+} from "@/lib/server/providers/provider_buttons.tsx";
 import { formHandlers } from "@/lib/server/form_handlers.ts";
 import { requireRecent } from "@/lib/server/recent_proof.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { Badge } from "@/lib/ui/components/badge.tsx";
 import { Button } from "@/lib/ui/components/button.tsx";
-import { Select } from "@/lib/ui/components/fields.tsx";
+import { type FormErrors, Select } from "@/lib/ui/components/fields.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
 import { ExactTime } from "@/lib/ui/components/values.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
-import { fieldOf, readForm } from "@/lib/ui/form.ts";
+import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
 import type { Shell } from "@/lib/ui/shell.ts";
 
 interface SecurityData {
@@ -25,6 +31,8 @@ interface SecurityData {
   readonly mayHaveTokens: boolean;
   /** Emails of members without a second factor; null for those who may not decide about it. */
   readonly without: readonly string[] | null;
+  readonly providers: readonly ProviderButton[];
+  readonly errors: FormErrors;
 }
 
 /** What the organization asks of its people at the sign-in. */
@@ -61,6 +69,12 @@ export default define.page<typeof handler>(({ data }) => {
           ? <RuleForm isRequired={from !== undefined} />
           : <p class="text-muted">{t("Only managers and owners can change this.")}</p>}
       </Panel>
+      <OrganizationRulePanel
+        providers={data.providers}
+        signInBy={organization.signInBy ?? null}
+        mayWrite={mayWrite}
+        errors={data.errors}
+      />
     </OrganizationSettingsPage>
   );
 });
@@ -97,17 +111,26 @@ export const handler = formHandlers<SecurityData>(async (ctx) => {
     organization,
     mayWrite,
     mayHaveTokens: roleAllows(role, "token:write"),
+    providers: await loadProviderButtons(ctx.state.services.kv),
+    errors: {},
     without: mayWrite ? await membersWithout(ctx.state.services.kv, organization.id) : null,
   };
 }, async (ctx) => {
   const { organization: { id, slug } } = await requireOrganization(ctx, "organization:write");
   requireRecent(ctx);
   const form = await readForm(ctx.req);
+  const saved = () => redirectWithFlash(`${organizationPath(slug)}/security`, t("Saved."));
+  if (form.get("action") === "provider") {
+    const { services: { kv }, session } = ctx.state;
+    const provider = fieldOf(form, "provider") || null;
+    const result = await attempt(() => setProviderOf(kv, id, provider, session));
+    return result.ok ? saved() : { changes: { errors: result.errors } };
+  }
   const days = Number(fieldOf(form, "grace") || "0");
   const grace = GRACE_DAYS.find((each) => each === days) ?? GRACE_DAYS[0];
   const isOn = form.get("action") === "on";
   await setSecondFactorRule(ctx.state.services.kv, id, isOn ? grace : null);
-  return redirectWithFlash(`${organizationPath(slug)}/security`, t("Saved."));
+  return saved();
 });
 
 async function membersWithout(kv: Deno.Kv, organizationId: string): Promise<string[]> {

@@ -30,9 +30,12 @@ export const handler = define.handlers<Data>({
     const next = localPath(ctx.url.searchParams.get("next"), "/projects");
     const userId = state.actor.kind === "user" ? state.actor.user.id : null;
     const isAgain = ctx.url.searchParams.has("again");
-    if (userId !== null && !isAgain) return ctx.redirect(next, 303);
     const provider = await requireEnabled(state, params.provider);
-    const purpose: Purpose = userId === null ? { kind: "sign-in" } : { kind: "again", userId };
+    // Who came in another way may do so by this one, which an organization may ask for.
+    if (!isAgain && state.session?.provider === provider.id) return ctx.redirect(next, 303);
+    const purpose: Purpose = isAgain && userId !== null
+      ? { kind: "again", userId }
+      : { kind: "sign-in" };
     const result = await goToProvider(ctx, provider, purpose, next);
     if (result.kind === "away") {
       const response = new Response(null, {
