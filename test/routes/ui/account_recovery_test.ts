@@ -173,3 +173,33 @@ Deno.test("at the console a password is set, also where a second factor is lost"
     /no account/,
   );
 });
+
+Deno.test("a sign-in from a browser that the account does not know is mailed, in the person's language; one from a known browser is not", async () => {
+  await using app = await acme({ smtp: AWAY });
+  const { sql } = app.services;
+  await app.owner.post("/account/language", { language: "ru", timeZone: "Europe/Moscow" });
+  await app.owner.signIn("olga@example.com");
+  assert.deepEqual(await sentMails(sql), []);
+  await app.visitor().signIn("olga@example.com");
+  const { text, to } = await mailAbout(app, /Вход с нового устройства/);
+  assert.deepEqual(to, ["olga@example.com"]);
+  assert.match(text, /Время: \d\d\.\d\d\.\d{4} \d\d:\d\d:\d\d/);
+  assert.match(text, /\/account\/sessions/);
+});
+
+Deno.test("an email is confirmed by the button behind the link that is sent to it", async () => {
+  await using app = await acme({ smtp: AWAY });
+  const { owner, services: { kv } } = app;
+  assert.match(textOf((await owner.get("/account")).html), /Not confirmed/);
+  await owner.post("/account", { action: "verify" });
+  const { text } = await mailAbout(app, /Confirm your email/);
+  const scanner = app.visitor();
+  await scanner.get(linkIn(text, "/email/verify"));
+  await scanner.get("/email/verify");
+  assert.equal((await findUserByEmail(kv, "olga@example.com"))?.emailVerifiedAt, undefined);
+  await owner.get(linkIn(text, "/email/verify"));
+  assert.equal((await owner.post("/email/verify")).location, "/account");
+  assert.ok((await findUserByEmail(kv, "olga@example.com"))?.emailVerifiedAt);
+  assert.equal((await scanner.post("/email/verify")).status, 410);
+  assert.equal((await owner.get("/email/nonsense")).status, 404);
+});

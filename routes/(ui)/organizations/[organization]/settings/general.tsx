@@ -33,6 +33,7 @@ import {
   transferByForm,
 } from "@/lib/projects/organizations.tsx";
 import { define } from "@/lib/server/define.ts";
+import { requireRecent } from "@/lib/server/recent_proof.ts";
 import { type Asking, formHandlers } from "@/lib/server/form_handlers.ts";
 
 interface GeneralData {
@@ -140,8 +141,10 @@ export const handler = formHandlers<GeneralData>(async (ctx) => {
     case "restore":
       return await restore(ctx, form);
     case "transfer":
+      requireRecent(ctx);
       return await transfer(ctx, form);
     case "delete":
+      requireRecent(ctx);
       return await remove(ctx, form);
   }
   const access = await requireOrganization(ctx, "organization:write");

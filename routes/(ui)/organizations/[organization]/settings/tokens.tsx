@@ -253,6 +253,7 @@ export const handler = formHandlers<TokensData>(async (ctx) => {
   };
 }, async (ctx) => {
   const access = await requireOrganization(ctx, "token:write");
+  requireRecent(ctx);
   const form = await readForm(ctx.req);
   switch (form.get("action")) {
     case "delete":
