@@ -722,6 +722,7 @@ export const russian = {
   "Comparison": "Сравнение",
   "Completed": "Завершено",
   "Completions": "Подсказки",
+  "Confirm by {provider}": "Подтвердить через {provider}",
   "Confirm that it is you first.": "Сначала подтвердите, что это вы.",
   "Confirm that it is you": "Подтвердите, что это вы",
   "Confirm that this is your email in Watchpost. The link holds for a day.": "Подтвердите, что это ваша электронная почта в Watchpost. Ссылка действует сутки.",

@@ -1,6 +1,12 @@
 import { page } from "fresh";
 import { requireUser } from "@/lib/accounts/authorize.ts";
 import { relyingParty } from "@/lib/accounts/passkeys.ts";
+import { listIdentities } from "@/lib/accounts/providers/identities.ts";
+import {
+  listEnabledProviders,
+  type Provider,
+  providerPath,
+} from "@/lib/accounts/providers/provider.ts";
 import {
   hasPassword,
   type ProofAgain,
@@ -27,6 +33,8 @@ interface ConfirmData {
   readonly hasPassword: boolean;
   readonly factors: Factors;
   readonly hasPasskeys: boolean;
+  /** Those by which the person can sign in. */
+  readonly providers: readonly Pick<Provider, "id" | "name">[];
   readonly errors: FormErrors;
 }
 
@@ -45,7 +53,19 @@ export default define.page<typeof handler>(({ data }) => (
       {data.hasPasskeys && <Passkeys mode="use" path={PATH} next={data.next} kind="primary" />}
       {data.hasPassword && <PasswordForm {...data} />}
       {data.factors.authenticatorAddedAt !== null && <CodeForm {...data} />}
-      <SignInAgain next={data.next} isOnly={!data.hasPassword && !data.hasPasskeys} />
+      {data.providers.map(({ id, name }) => (
+        <LinkButton
+          key={id}
+          href={`${providerPath(id)}?again=1&next=${encodeURIComponent(data.next)}`}
+          class="w-full"
+        >
+          {t("Confirm by {provider}", { provider: name })}
+        </LinkButton>
+      ))}
+      <SignInAgain
+        next={data.next}
+        isOnly={!data.hasPassword && !data.hasPasskeys && data.providers.length === 0}
+      />
     </div>
   </PublicPage>
 ));
@@ -150,8 +170,14 @@ async function load(state: State, next: string, errors: FormErrors): Promise<Con
     hasPassword: await hasPassword(kv, user.id),
     factors,
     hasPasskeys: factors.passkeys > 0 && relyingParty(config.baseUrl) !== null,
+    providers: await ownProviders(kv, user.id),
     errors,
   };
+}
+
+async function ownProviders(kv: Deno.Kv, userId: string): Promise<Provider[]> {
+  const ids = new Set((await listIdentities(kv, userId)).map(({ providerId }) => providerId));
+  return ids.size === 0 ? [] : (await listEnabledProviders(kv)).filter(({ id }) => ids.has(id));
 }
 
 /** The session goes on under a new token: who had the former one has none now. */
