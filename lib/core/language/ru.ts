@@ -4298,7 +4298,7 @@ export const russian = {
   "at or above": "не ниже",
   "at or below": "не выше",
   "at the setup": "при настройке",
-  "automatic": "автоматически",
+  "automatic": "авто",
   "average {value}": "в среднем {value}",
   "average": "среднее",
   "avg {value}": "ср. {value}",
@@ -5221,4 +5221,6 @@ export const russian = {
   "“{token}” does not belong there": "«{token}» здесь лишнее",
   "“{token}” stands where a query or a number belongs": "«{token}» стоит там, где нужен запрос или число",
   "… (download the file for the rest)": "… (остальное — в скачанном файле)",
+  "Duration@@narrow": "Длит.",
+  "Filter@@noun": "Фильтр",
 } as const;

@@ -109,7 +109,7 @@ function QueryRow({ draft, prefix, known, problems, isRemovable }: QueryRowProps
           <AggregationOptions draft={draft} metric={metric} />
         </select>
       </RowField>
-      <RowField {...common("filter", t("Filter"))} class="query-filter">
+      <RowField {...common("filter", t("Filter@@noun"))} class="query-filter">
         <input
           {...control("filter")}
           {...text}

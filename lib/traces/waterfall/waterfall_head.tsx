@@ -266,7 +266,7 @@ export function AxisRow({ view, labels }: AxisProps) {
           })}
         </svg>
       </div>
-      <div role="columnheader" class="trace-duration">{t("Duration")}</div>
+      <div role="columnheader" class="trace-duration">{t("Duration@@narrow")}</div>
     </div>
   );
 }
