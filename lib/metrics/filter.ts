@@ -90,7 +90,7 @@ class FilterReader {
     const label = this.#take(LABEL);
     if (label === null) throw this.#problem(t("a label"));
     const operator = this.#take(OPERATOR);
-    if (operator === null) throw this.#problem("=, !=, =~ or !~");
+    if (operator === null) throw this.#problem(t("=, !=, =~ or !~"));
     const value = this.#take(VALUE);
     if (value === null) throw this.#problem(t('a value in quotes, as in route="/orders"'));
     if (!this.isAtEnd() && this.#take(COMMA) === null) throw this.#problem(t("a comma"));
