@@ -146,13 +146,14 @@ const FLAGS = {
 
 /** A member with the teams of theirs. Memberships have no id of their own: it is the account's. */
 export function memberJson(
-  { user, role, addedAt }: Member,
+  { user, role, addedAt, directory, managed }: Member,
   teams: readonly Team[],
 ): z.input<typeof MemberJson> {
   const own = teams.filter((team) => isInTeam(team, user.id));
   return {
     ...membershipJson(user.id, user.email, user.name, role, addedAt),
     user: userJson(user),
+    flags: { ...FLAGS, "idp:provisioned": directory !== undefined || managed !== undefined },
     teams: own.map(({ slug }) => slug),
     teamRoles: own.map((team) => ({ teamSlug: team.slug, role: teamRoleOf(team, user.id) })),
   };

@@ -21,7 +21,14 @@ const NOT_YET: readonly string[] = [
 ];
 
 /** What programs read: the API, its document and its refusals are in English. */
-const FOR_PROGRAMS = ["lib/api/", "lib/errors/api/", "lib/accounts/scopes.ts", "routes/api/"];
+const FOR_PROGRAMS = [
+  "lib/api/",
+  "lib/errors/api/",
+  "lib/accounts/scopes.ts",
+  "lib/accounts/provisioning.ts",
+  "lib/projects/scim/",
+  "routes/api/",
+];
 
 /** Attributes of elements and components that people read. */
 const READ_ATTRIBUTES = new Set(

@@ -12,6 +12,7 @@ import {
   type Comer,
   findIdentity,
   linkIdentity,
+  otherWaysIn,
   touchIdentity,
 } from "./identities.ts";
 import { ANY_GROUP, applyGroups, isInAnyGroup } from "./memberships.ts";
@@ -76,7 +77,7 @@ export async function planArrival(
   }
   const holder = await findUserByEmail(kv, email);
   if (holder !== null) {
-    return isTrustedFor(provider, profile, holder)
+    return await isTrustedFor(kv, provider, profile, holder)
       ? { kind: "trusted", user: holder }
       : { kind: "stranger", why: t("There is an account with your email already.") };
   }
@@ -85,10 +86,18 @@ export async function planArrival(
   return problem === null ? { kind: "created", email } : { kind: "stranger", why: problem };
 }
 
-/** Both sides must have proven the address; who runs the instance is never reached by an address alone. */
-function isTrustedFor(provider: Provider, profile: Profile, holder: User): boolean {
-  return provider.isTrusted && profile.isEmailVerified && holder.emailVerifiedAt !== undefined &&
-    !holder.isInstanceAdmin;
+/**
+ * Both sides must have proven the address, but for an account into which no way leads yet, as a directory makes them: nobody
+ * can have prepared it for themselves. Who runs the instance is never reached by an address alone.
+ */
+async function isTrustedFor(
+  kv: Deno.Kv,
+  provider: Provider,
+  profile: Profile,
+  holder: User,
+): Promise<boolean> {
+  if (!provider.isTrusted || !profile.isEmailVerified || holder.isInstanceAdmin) return false;
+  return holder.emailVerifiedAt !== undefined || (await otherWaysIn(kv, holder, null)).length === 0;
 }
 
 function creationProblem(provider: Provider, profile: Profile, email: string): string | null {

@@ -83,3 +83,25 @@ Deno.test("accept-invite tells what a link needs, and joins nobody", async () =>
   const wrong = await api.call("nobody", `/accept-invite/other/${body.id}/${token}/`);
   assert.deepEqual([wrong.status, wrong.body], [400, { details: ["Invalid invite code"] }]);
 });
+
+Deno.test("a member proposes somebody by the API, and a manager decides", async () => {
+  await using api = await testApi();
+  const path = "/organizations/acme/invite-requests/";
+  const made = await api.call<Invited & { inviteStatus: string }>("member", path, {
+    method: "POST",
+    body: { email: "new@example.com", orgRole: "member" },
+  });
+  assert.equal(made.status, 201);
+  assert.equal(made.body.inviteStatus, "requested_to_be_invited");
+  assert.equal((await api.call("member", path)).status, 403);
+  const [listed] = (await api.call<Invited[]>("manager", path)).body;
+  assert.equal(listed?.email, "new@example.com");
+  const one = `${path}${made.body.id}/`;
+  assert.equal((await api.call("viewer", one)).status, 404);
+  assert.equal((await api.call("member", one)).status, 200);
+  const body = { approve: 1, orgRole: "member" };
+  assert.equal((await api.call("member", one, { method: "PUT", body })).status, 403);
+  const granted = await api.call<Invited>("manager", one, { method: "PUT", body });
+  assert.match(granted.body.inviteLink ?? "", /\/join\?invite=[\w-]{43}$/);
+  assert.equal((await api.call("manager", one)).status, 404);
+});
