@@ -3,9 +3,11 @@
  * batch after the other, each a transaction of its own, with a pause between: nobody waits for them.
  */
 import type postgres from "postgres";
+import { DAY_MS, type Interval } from "../core/time.ts";
 import { pause } from "../core/waiting.ts";
 import type { Sql } from "./database.ts";
 import type { ObjectStore } from "./objects/store.ts";
+import { floorTo, periods } from "./query_limits.ts";
 import { deleteExpiredIssues, oldestKept } from "./retention.ts";
 
 interface AgingTable {
@@ -106,11 +108,13 @@ export async function deleteAged(
   for (const [kind, kept] of Object.entries(all)) {
     const before = oldestKept(kept, now);
     for (const table of TABLES[kind] ?? []) {
-      let count = -1;
-      while (count !== 0 && !stopping.aborted) {
-        count = await deleteBatch({ sql, objects }, table, projectId, before);
-        total += count;
-        if (count > 0) await pause(BREATH_MS, stopping);
+      for (const day of await daysOf(sql, table, projectId, before)) {
+        let count = -1;
+        while (count !== 0 && !stopping.aborted) {
+          count = await deleteBatch({ sql, objects }, table, projectId, day);
+          total += count;
+          if (count > 0) await pause(BREATH_MS, stopping);
+        }
       }
     }
     if (kind === "errors") total += await deleteIssues(sql, projectId, before, stopping);
@@ -118,15 +122,36 @@ export async function deleteAged(
   return total;
 }
 
+/** Day by day: a batch then looks at one partition, however many rows a project has that are too old. */
+async function daysOf(
+  sql: Sql,
+  { table, time }: AgingTable,
+  projectId: string,
+  before: Date,
+): Promise<Interval[]> {
+  const [row] = await sql<{ oldest: Date | null }[]>`
+    select min(${sql(time)}) as oldest from ${sql(table)}
+    where project_id = ${projectId} and ${sql(time)} < ${before}
+  `;
+  const oldest = row?.oldest ?? null;
+  if (oldest === null) return [];
+  return periods({ start: floorTo(DAY_MS, oldest), end: before }, DAY_MS)
+    .map((start) => ({ start, end: new Date(start.getTime() + DAY_MS) }));
+}
+
 async function deleteBatch(
   { sql, objects }: { readonly sql: Sql; readonly objects: ObjectStore },
   { table, time, key, blobs = [] }: AgingTable,
   projectId: string,
-  before: Date,
+  { start, end }: Interval,
 ): Promise<number> {
+  const ofDay = (name: postgres.Fragment) =>
+    sql`${name}.project_id = ${projectId} and ${name}.${sql(time)} >= ${start}
+      and ${name}.${sql(time)} < ${end}`;
+  const old = sql`old`;
   const rows = await sql<Record<string, unknown>[]>`
-    select ${sql([...key, ...blobs])} from ${sql(table)}
-    where project_id = ${projectId} and ${sql(time)} < ${before} limit ${ROWS_A_BATCH}
+    select ${sql([...key, ...blobs])} from ${sql(table)} as old
+    where ${ofDay(old)} limit ${ROWS_A_BATCH}
   `;
   if (rows.length === 0) return 0;
   const names = rows.flatMap((row) => blobs.map((column) => String(row[column] ?? "")))
@@ -136,11 +161,9 @@ async function deleteBatch(
   }
   const { count } = await sql`
     delete from ${sql(table)} as aged using (
-      select ${sql([...key])} from ${sql(table)}
-      where project_id = ${projectId} and ${sql(time)} < ${before} limit ${ROWS_A_BATCH}
+      select ${sql([...key])} from ${sql(table)} as old where ${ofDay(old)} limit ${ROWS_A_BATCH}
     ) as batch
-    where aged.project_id = ${projectId} and aged.${sql(time)} < ${before}
-      and ${isSame(sql, key)}
+    where ${ofDay(sql`aged`)} and ${isSame(sql, key)}
   `;
   return count;
 }
