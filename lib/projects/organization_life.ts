@@ -1,4 +1,5 @@
 /** Deleting and restoring organizations with their projects over all stores, and the end that follows when nobody restored. */
+import { forgetAuditOf } from "../store/audit.ts";
 import {
   beginOrganizationPurge,
   bringOrganizationBack,
@@ -83,6 +84,7 @@ export async function purgeDeletedOrganizations(
     if (restorableUntil(deleted).getTime() > now) continue;
     if (!await beginOrganizationPurge(kv, id)) continue;
     if ((await listDeletedProjects(kv, id)).length > 0) continue;
+    await forgetAuditOf(stores.sql, id);
     await forgetOrganization(kv, id);
     log.info("forgot a deleted organization", { organization: id });
   }

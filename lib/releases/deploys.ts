@@ -1,7 +1,7 @@
 /** Deploys: a release that was brought to an environment. */
 import { storable } from "../core/errors.ts";
 import type { Interval } from "../core/time.ts";
-import { insertAudit } from "../store/audit.ts";
+import { insertAudit, inTransaction } from "../store/audit.ts";
 import type { Queryable } from "../store/database.ts";
 import type { ChartMarker } from "../ui/charts/mod.ts";
 import { releaseHref } from "../ui/links.ts";
@@ -28,6 +28,14 @@ function deployColumns(sql: Queryable) {
 
 /** Notes a deploy of a release. */
 export async function createDeploy(
+  sql: Queryable,
+  projectId: string,
+  deploy: NewDeploy,
+): Promise<Deploy> {
+  return await inTransaction(sql, (tx) => storeDeploy(tx, projectId, deploy));
+}
+
+async function storeDeploy(
   sql: Queryable,
   projectId: string,
   { version, environment, name, url, startedAt, finishedAt }: NewDeploy,

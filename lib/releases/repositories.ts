@@ -1,5 +1,5 @@
 /** The repositories of an organization, by the names that tools give them. */
-import { insertAudit } from "../store/audit.ts";
+import { insertAudit, inTransaction } from "../store/audit.ts";
 import type { Queryable } from "../store/database.ts";
 import { storable } from "../core/errors.ts";
 
@@ -59,6 +59,15 @@ export async function ensureRepositories(
 
 /** Makes a repository, or gives the one of that name an address. */
 export async function saveRepository(
+  sql: Queryable,
+  organizationId: string,
+  name: string,
+  url: string | null,
+): Promise<Repository> {
+  return await inTransaction(sql, (tx) => storeRepository(tx, organizationId, name, url));
+}
+
+async function storeRepository(
   sql: Queryable,
   organizationId: string,
   name: string,

@@ -1,6 +1,6 @@
 /** The audit log in Postgres. Nothing changes an entry; they go by age. */
 import { type AuditEntry, auditEntry, type AuditInput, changesBetween } from "../records/audit.ts";
-import type { Queryable, Transaction } from "./database.ts";
+import type { Queryable, Sql, Transaction } from "./database.ts";
 
 /** Writes an entry in the transaction of the change that it tells of. @param sql that of the transaction */
 export async function insertAudit(sql: Queryable, input: AuditInput): Promise<void> {
@@ -122,9 +122,15 @@ export async function storeAudit(sql: Queryable, entries: readonly AuditEntry[])
   await sql`
     with stored as (
       insert into audit_entries
-      select * from jsonb_populate_recordset(null::audit_entries, ${
+      -- Work that no request asks for knows its project alone.
+      select id, at, coalesce(organization_id, (
+          select organization_id from control_projects
+          where control_projects.project_id = entry.project_id
+        )), project_id, event, actor_kind, actor_id, actor_label, address, user_agent, request_id,
+        target_kind, target_id, target_label, changes
+      from jsonb_populate_recordset(null::audit_entries, ${
     storableJson(rows)
-  }::text::jsonb)
+  }::text::jsonb) as entry
       on conflict (id) do nothing
       returning id, organization_id
     )
@@ -139,6 +145,13 @@ function storableJson(value: unknown): string {
     /\\(?:u0000|ud[89a-f][0-9a-f]{2}|[^])/g,
     (escape) => /^\\u(?:0000|d)/.test(escape) ? "" : escape,
   );
+}
+
+/** Ends the sending of an organization that is gone, and forgets its exports and receipts; the log itself goes by age. */
+export async function forgetAuditOf(sql: Sql, organizationId: string): Promise<void> {
+  for (const table of ["audit_webhooks", "audit_outbox", "end_user_jobs"]) {
+    await sql`delete from ${sql(table)} where organization_id = ${organizationId}`;
+  }
 }
 
 /** So long entries are kept; a trigger of the table holds to it as well. */

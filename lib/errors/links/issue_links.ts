@@ -100,6 +100,10 @@ function columns(sql: Queryable) {
  * @returns its id, or null when the issue is linked to that address already
  */
 export async function insertLink(sql: Queryable, link: NewLink): Promise<string | null> {
+  return await inTransaction(sql, (tx) => storeLink(tx, link));
+}
+
+async function storeLink(sql: Queryable, link: NewLink): Promise<string | null> {
   const [row] = await sql<{ id: string }[]>`
     insert into issue_links (
       project_id, issue_id, connection_id, key, url, title, state, created_by, created_at
