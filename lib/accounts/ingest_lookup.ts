@@ -1,8 +1,7 @@
 import { type IngestKey, isPublicKey } from "./keys.ts";
 import { keyOf } from "./kv.ts";
 import type { Organization } from "./organizations.ts";
-import { findIntakeProject, type Project, underOrganization } from "./projects.ts";
-import { monthlyQuota } from "./quotas.ts";
+import { type Project, underOrganization } from "./projects.ts";
 
 export interface Ingest {
   /** May be disabled: the caller answers 401 unless `key.isActive`. */
@@ -150,14 +149,23 @@ class IngestLookup {
 
   /** Reads what belongs to the key one after the other, and remembers where to look next time. */
   async #readBelonging(key: IngestKey): Promise<Ingest | null> {
-    const project = await findIntakeProject(this.kv, key.projectId);
+    const { value: project } = await this.kv.get<Project>(keyOf.project(key.projectId));
     if (project === null) return null;
+    const { organizationId } = project;
+    const [organization, quota] = await this.kv.getMany<[Organization, number]>([
+      keyOf.organization(organizationId),
+      keyOf.quota(organizationId),
+    ]);
     // A project never changes its organization.
     this.#remember(key.publicKey, {
       projectId: project.id,
       organizationId: project.organizationId,
     });
-    return { key, project, monthlyQuota: await monthlyQuota(this.kv, project.organizationId) };
+    return {
+      key,
+      project: underOrganization(project, organization.value),
+      monthlyQuota: quota.value ?? 0,
+    };
   }
 
   #remember(publicKey: string, belonging: Belonging): void {

@@ -37,6 +37,7 @@ export const PARAMETER_WORDS: Readonly<Record<string, string>> = {
   search: "Id of the saved search",
   tag: "Key of the tag",
   attachment: "Id of the attachment",
+  job: "Id of the export or deletion",
   download: "1 sends the file itself",
   cursor: "From the Link header of the page before",
   limit: "Rows at most",

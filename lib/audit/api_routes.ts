@@ -26,14 +26,16 @@ const EntryJson = z.object({
     id: z.string().optional(),
     name: z.string(),
     email: z.string().optional(),
-  }),
+  }).describe("Who did it"),
   event: z.string(),
-  ipAddress: z.string().nullable(),
-  userAgent: z.string().nullable(),
-  requestId: z.string().nullable(),
+  ipAddress: z.string().nullable().describe("Where the request came from"),
+  userAgent: z.string().nullable().describe("Browser or program that asked"),
+  requestId: z.string().nullable().describe("As in the log of the instance"),
   note: z.string().describe("What happened, as a sentence"),
-  targetObject: z.string().nullable(),
-  targetUser: z.object({ id: z.string(), name: z.string() }).nullable(),
+  targetObject: z.string().nullable().describe("Id of what it was done to"),
+  targetUser: z.object({ id: z.string(), name: z.string() }).nullable().describe(
+    "The account, where it was done to one",
+  ),
   data: z.looseObject({}).describe(
     "Kind and name of the target, and changed fields with before and after",
   ),
@@ -53,7 +55,10 @@ export const auditRoutes: ApiRoutes = {
     GET: onOrganization("audit:read", {
       summary: "The audit log, newest entries first",
       query: z.object({ ...FILTER_QUERY, ...PAGE_QUERY }),
-      answer: z.object({ rows: z.array(EntryJson), options: z.array(z.string()) }),
+      answer: z.object({
+        rows: z.array(EntryJson).describe("The entries"),
+        options: z.array(z.string()).describe("Names of all events"),
+      }),
     }, async (ctx, { organization }, { query }) => {
       const { services } = ctx.state;
       await upToDate(services);

@@ -10,7 +10,9 @@ import { ReceiptJson, receiptOf } from "./receipt.ts";
 
 const NewJob = z.object({
   kind: z.enum(["export", "erase"]),
-  identity: z.object({ kind: z.enum(IDENTITY_KINDS), value: z.string() }),
+  identity: z.object({ kind: z.enum(IDENTITY_KINDS), value: z.string() }).describe(
+    "Whom it is about",
+  ),
 });
 
 const JOBS = "/organizations/:organization/end-user-data";

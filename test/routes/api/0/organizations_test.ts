@@ -42,7 +42,7 @@ Deno.test("addresses work without the trailing slash, other methods get 405, oth
   assert.equal((await api.call("viewer", "/projects/acme/acme-shop")).status, 200);
   const wrong = await api.call("owner", "/organizations/acme/", { method: "DELETE" });
   assert.equal(wrong.status, 405);
-  assert.equal(wrong.headers.get("allow"), "GET, OPTIONS");
+  assert.equal(wrong.headers.get("allow"), "GET, PUT, OPTIONS");
   const options = await api.call("nobody", "/projects/acme/acme-shop/", { method: "OPTIONS" });
   assert.equal(options.status, 204);
   assert.equal(options.headers.get("allow"), "GET, PUT, DELETE, OPTIONS");
