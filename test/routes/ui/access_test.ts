@@ -23,6 +23,7 @@ import {
 } from "../../support/records.ts";
 import { storedBundle } from "../../support/artifact_bundles.ts";
 import { person } from "../../support/people.ts";
+import { askForJob } from "@/lib/end_users/jobs.ts";
 import { INCIDENT, SETTINGS } from "../../support/status_site.ts";
 import { type Acme, acme, type Answer, type Visitor } from "../../support/ui_app.ts";
 
@@ -298,6 +299,7 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
     profile: profile.profileId,
     channel: (await addChannel(app.services, project.id, "email", MAIL, "")).channel.channelId,
     post: await statusPost(app),
+    job: await askForJob(app.services, organizationId, "export", { kind: "id", value: "7" }, ""),
     alert: (await createRule(sql, project.id, alertInput(), "olga@example.com")).ruleId,
   };
   // A stream answers with its head at once and ends when the app stops.

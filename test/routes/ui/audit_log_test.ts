@@ -82,7 +82,7 @@ Deno.test("only managers and owners see the log, of their organization alone; ad
     const { visitor } = await app.member(role);
     assert.equal((await visitor.get(PATH)).status, 403, role);
     assert.equal((await visitor.get(`${PATH}/export`)).status, 403, role);
-    assert.equal((await visitor.get("/instance/audit")).status, 403, role);
+    assert.equal((await visitor.get("/instance/audit")).status, 404, role);
   }
   const { visitor } = await app.member("manager");
   const { status, html } = await visitor.get(PATH);

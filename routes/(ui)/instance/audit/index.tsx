@@ -1,10 +1,10 @@
 import { page } from "fresh";
-import { authorize } from "@/lib/accounts/authorize.ts";
 import { listAllOrganizations } from "@/lib/accounts/organizations.ts";
 import { AuditLog, type AuditView } from "@/lib/audit/page.tsx";
 import { loadAudit } from "@/lib/audit/load.ts";
 import { t } from "@/lib/core/language/translate.ts";
 import { define } from "@/lib/server/define.ts";
+import { requireInstanceAdmin } from "@/lib/server/require_instance_admin.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
@@ -29,8 +29,8 @@ export default define.page<typeof handler>(({ data }) => (
 
 export const handler = define.handlers<InstanceAuditData>({
   async GET(ctx) {
-    const { services, actor, meta } = ctx.state;
-    await authorize(services.kv, actor, { instance: true }, "instance:admin");
+    const { services, meta } = ctx.state;
+    requireInstanceAdmin(ctx.state);
     meta.title = t("Audit log of the instance");
     const [shell, view, organizations] = await Promise.all([
       loadShell(ctx),
