@@ -20,8 +20,9 @@ export interface SendingOptions extends WebhookStores {
 }
 
 const INTERVAL_MS = 2 * SECOND_MS;
-/** Longer than the slowest receiver of each webhook takes, ten of them at a time. */
-const LEASE_MS = 5 * MINUTE_MS;
+/** Longer than a look, and what the slowest receiver of the last ten takes. */
+const LEASE_MS = 10 * MINUTE_MS;
+const LOOK_MS = 2 * MINUTE_MS;
 
 /** Starts sending what waits. */
 export function startAuditWebhooks(options: SendingOptions): Repeated {
@@ -33,7 +34,10 @@ export function startAuditWebhooks(options: SendingOptions): Repeated {
     failure: "cannot send audit entries to webhooks",
     work: async (stopping) => {
       const due = await dueWebhooks(options);
-      for (let first = 0; first < due.length && !stopping.aborted; first += AT_ONCE) {
+      // The right to the work is renewed by the next look.
+      const until = performance.now() + LOOK_MS;
+      const goesOn = () => !stopping.aborted && performance.now() < until;
+      for (let first = 0; first < due.length && goesOn(); first += AT_ONCE) {
         await Promise.all(
           due.slice(first, first + AT_ONCE).map((webhook) => send(options, webhook, stopping)),
         );

@@ -28,7 +28,9 @@ export interface WorkOptions extends JobStores, DataStores {
 }
 
 const INTERVAL_MS = 3 * SECOND_MS;
+/** Longer than a look and the batch with which it ends. */
 const LEASE_MS = 10 * MINUTE_MS;
+const LOOK_MS = 2 * MINUTE_MS;
 /** Between two batches: intake comes first. */
 const BREATH_MS = 20;
 /** For so long an export can be downloaded. */
@@ -45,10 +47,12 @@ export function startEndUserJobs(options: WorkOptions): Repeated {
     leaseMs: LEASE_MS,
     failure: "cannot go on with an export or deletion of a person's data",
     work: async (stopping) => {
-      while (!stopping.aborted) {
+      // The right to the work is renewed by the next look.
+      const until = performance.now() + LOOK_MS;
+      while (!stopping.aborted && performance.now() < until) {
         const job = await nextJob(sql);
         if (job === null) break;
-        await doJob(options, job, stopping);
+        await doJob(options, job, until, stopping);
       }
       for (const { id, parts } of await expiredJobs(sql)) {
         for (const { key } of parts) await objects.delete(key);
@@ -58,14 +62,20 @@ export function startEndUserJobs(options: WorkOptions): Repeated {
   });
 }
 
-async function doJob(options: WorkOptions, job: Job, stopping: AbortSignal): Promise<void> {
+/** @param until when to leave the rest to the next look, by `performance.now()` */
+async function doJob(
+  options: WorkOptions,
+  job: Job,
+  until: number,
+  stopping: AbortSignal,
+): Promise<void> {
   const { sql } = options;
   const who = await identityOf(options, job);
   if (who === null) {
     return await endJob(sql, job, "The key of this instance has changed: ask for it again.", 0);
   }
   let { progress, counts, parts } = job;
-  while (!stopping.aborted) {
+  while (!stopping.aborted && performance.now() < until) {
     const project = job.projects[progress.project];
     if (project === undefined) return await endJob(sql, job, "", EXPORT_DAYS);
     const done = await doBatch(options, job, who, progress, parts);

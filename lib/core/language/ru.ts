@@ -2442,6 +2442,9 @@ export const russian = {
   "Performance": "Производительность",
   "Period before": "Предыдущий период",
   "Person": "Человек",
+  "Personal API token {target} created": "Личный API-токен «{target}» создан",
+  "Personal API token {target} deleted": "Личный API-токен «{target}» удалён",
+  "Personal API token {target} rotated": "Личный API-токен «{target}» перевыпущен",
   "Picture (PNG)": "Изображение (PNG)",
   "Picture (SVG)": "Изображение (SVG)",
   "Picture": "Изображение",
@@ -5212,7 +5215,4 @@ export const russian = {
   "“{token}” does not belong there": "«{token}» здесь лишнее",
   "“{token}” stands where a query or a number belongs": "«{token}» стоит там, где нужен запрос или число",
   "… (download the file for the rest)": "… (остальное — в скачанном файле)",
-  "Personal API token {target} created": "Личный API-токен «{target}» создан",
-  "Personal API token {target} rotated": "Личный API-токен «{target}» перевыпущен",
-  "Personal API token {target} deleted": "Личный API-токен «{target}» удалён",
 } as const;
