@@ -3934,6 +3934,8 @@ export const russian = {
   "Watchpost itself seems to have no network.": "Похоже, у самого Watchpost нет сети.",
   "Watchpost itself was away, or the job sent a status that means nothing": "Watchpost был недоступен, или задача отправила непонятный статус",
   "Watchpost refused it": "Отклонено Watchpost",
+  "Watchpost was not running, or was too busy: {n} check was left out.": "Watchpost не работал или был перегружен: пропущено проверок — {n}.",
+  "Watchpost was not running, or was too busy: {n} checks were left out.": "Watchpost не работал или был перегружен: пропущено проверок — {n}.",
   "Watchpost was stopping": "Watchpost останавливался",
   "Watchpost {version} at {url}. This process was started {ago}.": "Watchpost {version}, адрес {url}. Процесс запущен {ago}.",
   "Watchpost's clock is years behind": "Часы Watchpost отстают на годы",

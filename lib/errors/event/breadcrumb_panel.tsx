@@ -70,7 +70,9 @@ function Timeline({ crumbs, eventAt }: BreadcrumbPanelProps) {
                 {crumb.category || t(KINDS[crumb.kind].word)}
               </span>
               {crumb.level !== "info" && (
-                <span class={classes("text-meta", levelText(crumb.level))}>{crumb.level}</span>
+                <span class={classes("text-meta", levelText(crumb.level))}>
+                  {levelWord(crumb.level)}
+                </span>
               )}
               <span class="ml-auto text-meta whitespace-nowrap text-muted tabular-nums">
                 {crumb.at
@@ -127,6 +129,18 @@ function Data({ entries }: { readonly entries: Breadcrumb["data"] }) {
       ))}
     </dl>
   );
+}
+
+const LEVEL_WORDS: ReadonlyMap<string, Message> = new Map([
+  ["fatal", message("fatal@@level")],
+  ["error", message("error@@level")],
+  ["warning", message("warning@@level")],
+  ["debug", message("debug@@level")],
+]);
+
+function levelWord(level: string): string {
+  const known = LEVEL_WORDS.get(level);
+  return known === undefined ? level : t(known);
 }
 
 function levelText(level: string): string {

@@ -86,6 +86,8 @@ export const probeWords = storedWords([
   message("Mail ports (25, 465, 587) of public hosts are not checked by this kind of monitor."),
   message("The check itself failed, which says nothing about the target."),
   message("The check failed."),
+  message("Watchpost was not running, or was too busy: {n} check was left out."),
+  message("Watchpost was not running, or was too busy: {n} checks were left out."),
   message(
     "The monitor's secrets cannot be read: SERVICE_SECRET_KEY has changed. Enter them again.",
   ),
