@@ -4515,7 +4515,7 @@ export const russian = {
   "muted": "без уведомлений",
   "n, N": "n, N",
   "navigation": "переход",
-  "needs improvement": "нужно улучшить",
+  "needs improvement": "средне",
   "never used": "не использовался",
   "never": "бессрочно",
   "new@@frame": "новое",
@@ -5217,4 +5217,9 @@ export const russian = {
   "“{token}” does not belong there": "«{token}» здесь лишнее",
   "“{token}” stands where a query or a number belongs": "«{token}» стоит там, где нужен запрос или число",
   "… (download the file for the rest)": "… (остальное — в скачанном файле)",
+  "{size} h": "{size} ч",
+  "{size} s": "{size} с",
+  "{size} ms": "{size} мс",
+  "{size} µs": "{size} мкс",
+  "{size} ns": "{size} нс",
 } as const;

@@ -1,4 +1,5 @@
 /** Seconds in each state by hour and day: what bars and percentages are made of. */
+import { withDecimalMark } from "../../ui/format.ts";
 import type postgres from "postgres";
 import { DAY_MS, HOUR_MS, type Interval, SECOND_MS } from "../../core/time.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
@@ -188,7 +189,7 @@ export function uptimeOf({ upSec, degradedSec, downSec }: Sum): number | null {
 export function uptimeWords(share: number | null): string {
   if (share === null) return "–";
   if (share >= 1) return "100 %";
-  return `${(Math.floor(share * 100_000 + 1e-9) / 1_000).toFixed(3)} %`;
+  return `${withDecimalMark((Math.floor(share * 100_000 + 1e-9) / 1_000).toFixed(3))} %`;
 }
 
 /** Mean duration of the checks that succeeded, in milliseconds, or null. */
