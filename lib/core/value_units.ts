@@ -78,11 +78,15 @@ export function formatProfileValue(value: bigint | number, unit: string): string
 export function formatProfileShare(part: bigint | number, whole: bigint | number): string {
   const percent = Number(whole) === 0 ? 0 : Number(part) / Number(whole) * 100;
   const size = Math.abs(percent);
-  if (size === 0) return "0%";
   const sign = percent < 0 ? MINUS : "";
-  if (size >= 99.95 && size <= 100.05) return `${sign}100%`;
-  if (size < 1) return `${sign}${twoDigits.format(size)}%`;
-  return `${sign}${size.toFixed(2)}%`;
+  if (size === 0) return percents("0");
+  if (size >= 99.95 && size <= 100.05) return percents(`${sign}100`);
+  return percents(sign + (size < 1 ? twoDigits.format(size) : size.toFixed(2)));
+}
+
+/** @param digits with a point, if any */
+function percents(digits: string): string {
+  return t("{share}%", { share: digits.replace(".", writeNumber(0.5, 1).replace(/\d/g, "")) });
 }
 
 /** The nanoseconds of a unit of time; null for what is none. */

@@ -37,32 +37,20 @@ export function formatCount(value: number | null): string {
   return formatExact(value);
 }
 
-/** A count with its noun: `1 event`, `12.3k events`. */
-export function formatQuantity(value: number, singular: string, plural = `${singular}s`): string {
-  return `${formatCount(value)} ${value === 1 ? singular : plural}`;
-}
-
 /**
  * The whole number with what is counted: `1,234 errors in a day`, and for exactly one `1 error in a day`.
  *
  * @param phrase a message with plurals, as `{n} error|{n} errors`
  */
-export function formatExactOf(value: number | null, phrase: string): string {
-  if (isPlural(phrase)) {
-    return value === null || !Number.isFinite(value)
-      ? t(phrase, { n: 0 }).replace(/^\S+/, NONE)
-      : t(phrase, { n: value });
-  }
-  return `${formatExact(value)} ${value === 1 ? phrase.replace(/s(?= |$)/, "") : phrase}`;
+export function formatExactOf(value: number | null, phrase: Message): string {
+  return value === null || !Number.isFinite(value)
+    ? t(phrase, { n: 0 }).replace(/^\S+/, NONE)
+    : t(phrase, { n: value });
 }
 
 /** What is counted without its number, as heads of columns have it: `events`. */
-export function nounOf(phrase: string): string {
-  return isPlural(phrase) ? t(phrase, { n: 0 }).replace(/^\S+\s+/, "") : phrase;
-}
-
-function isPlural(phrase: string): phrase is Message {
-  return phrase.includes("|");
+export function nounOf(phrase: Message): string {
+  return t(phrase, { n: 0 }).replace(/^\S+\s+/, "");
 }
 
 /** A duration in milliseconds as `830 µs`, `12.4 ms`, `1.32 s`, `2 m 05 s`, `1 h 04 m`, `3 d 07 h`. */

@@ -5101,7 +5101,7 @@ export const russian = {
   "{share} of the trace": "{share} трассы",
   "{share} of the view, {whole} of all": "{share} от видимого, {whole} от всего",
   "{share} up": "доступность {share}",
-  "{share}%": "{share} %",
+  "{share}%": "{share} %",
   "{shown} of {n} profile|{shown} of {n} profiles": "{shown} из {n} профиля|{shown} из {n} профилей|{shown} из {n} профилей",
   "{size} B": "{size} Б",
   "{size} GiB": "{size} ГиБ",
@@ -5217,9 +5217,4 @@ export const russian = {
   "“{token}” does not belong there": "«{token}» здесь лишнее",
   "“{token}” stands where a query or a number belongs": "«{token}» стоит там, где нужен запрос или число",
   "… (download the file for the rest)": "… (остальное — в скачанном файле)",
-  "{size} h": "{size} ч",
-  "{size} s": "{size} с",
-  "{size} ms": "{size} мс",
-  "{size} µs": "{size} мкс",
-  "{size} ns": "{size} нс",
 } as const;

@@ -1,4 +1,4 @@
-import { t } from "../../core/language/translate.ts";
+import { type Message, t } from "../../core/language/translate.ts";
 import { Cell, Row, Table } from "../components/table.tsx";
 import { type ChartMarker, formatBucket } from "./chart_data.ts";
 import {
@@ -18,8 +18,8 @@ const HEIGHT = 100;
 interface BarChartProps {
   /** Heading of the chart. */
   readonly title: string;
-  /** Plural noun of what is counted, as "events". */
-  readonly unit: string;
+  /** What is counted: a message with plurals, as `{n} event|{n} events`. */
+  readonly unit: Message;
   /** Beginning of the first bucket. */
   readonly start: Date;
   /** When the counting ends: the last bucket may reach beyond it. */
@@ -243,7 +243,7 @@ interface SparklineProps {
   /** Counts per bucket, oldest first. */
   readonly counts: readonly number[];
   /** What is counted and over which time, as "errors in the last 24 hours". */
-  readonly label: string;
+  readonly label: Message;
 }
 
 /** Small bars without axes; total and peak are read out and shown on hover. */

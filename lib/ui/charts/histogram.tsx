@@ -1,4 +1,4 @@
-import { t } from "../../core/language/translate.ts";
+import { type Message, t } from "../../core/language/translate.ts";
 import HistogramBrush from "@/islands/HistogramBrush.tsx";
 import { formatDuration, formatExact, formatExactOf, formatPercent, nounOf } from "../format.ts";
 import {
@@ -25,8 +25,8 @@ interface HistogramProps {
   readonly selection?: DurationRange;
   /** Path and query without `min` and `max`, which choosing a range adds in ms. */
   readonly brushHref: string;
-  /** Plural noun of what is counted, as "transactions". */
-  readonly unit: string;
+  /** What is counted: a message with plurals, as `{n} transaction|{n} transactions`. */
+  readonly unit: Message;
   /** How many there were, with what was sampled away and is not counted here. */
   readonly whole?: number;
 }

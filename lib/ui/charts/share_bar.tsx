@@ -1,4 +1,4 @@
-import { t } from "../../core/language/translate.ts";
+import { type Message, t } from "../../core/language/translate.ts";
 import { formatDuration, formatExactOf, formatPercent, NONE } from "../format.ts";
 import { type ChartColor, colorNames } from "./chart_data.ts";
 import { percent } from "./plot_frame.tsx";
@@ -61,8 +61,8 @@ interface RatingBarProps {
   readonly good: number;
   readonly needsImprovement: number;
   readonly poor: number;
-  /** Plural noun of what is counted, as `visits`. */
-  readonly unit: string;
+  /** What is counted: a message with plurals, as `{n} visit|{n} visits`. */
+  readonly unit: Message;
 }
 
 /** How many page loads were good, need improvement, or were poor: a bar with the words under it. */

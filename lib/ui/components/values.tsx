@@ -1,4 +1,4 @@
-import { t } from "../../core/language/translate.ts";
+import { type Message, t } from "../../core/language/translate.ts";
 import {
   formatCount,
   formatDateTime,
@@ -17,7 +17,7 @@ interface CountProps {
   /** null prints a dash. */
   readonly value: number | null;
   /** For the exact value on hover and for screen readers: a message with plurals, such as `{n} event|{n} events`. */
-  readonly unit?: string;
+  readonly unit?: Message;
 }
 
 /** A count in short form with the exact value on hover. */

@@ -9,7 +9,6 @@ import {
   formatExactOf,
   formatInstant,
   formatPercent,
-  formatQuantity,
   formatRate,
   formatRelative,
   initials,
@@ -33,14 +32,14 @@ Deno.test("formatCount() abbreviates from ten thousand on, in three significant 
   f(-12_345, "-12.3k");
 });
 
-Deno.test("formatExact() and formatQuantity() write out numbers and nouns", () => {
+Deno.test("formatExact() and formatExactOf() write out numbers and what they count", () => {
   assert.equal(formatExact(1_234_567), "1,234,567");
   assert.equal(formatExact(null), "–");
-  assert.equal(formatExactOf(1, "errors in the last 24 hours"), "1 error in the last 24 hours");
-  assert.equal(formatExactOf(1_234, "users"), "1,234 users");
-  assert.equal(formatQuantity(1, "event"), "1 event");
-  assert.equal(formatQuantity(0, "event"), "0 events");
-  assert.equal(formatQuantity(12_345, "query", "queries"), "12.3k queries");
+  assert.equal(
+    formatExactOf(1, "{n} error in the last 24 hours|{n} errors in the last 24 hours"),
+    "1 error in the last 24 hours",
+  );
+  assert.equal(formatExactOf(1_234, "{n} user|{n} users"), "1,234 users");
 });
 
 Deno.test("formatDuration() picks the unit by size", () => {

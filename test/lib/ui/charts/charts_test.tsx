@@ -100,7 +100,13 @@ Deno.test("zeros are drawn as data", async () => {
 
 Deno.test("charts get by without inline styles, which the page's policy forbids", async () => {
   const bars = (
-    <Histogram id="histogram" title="D" buckets={BUCKETS} brushHref="/t" unit="transactions" />
+    <Histogram
+      id="histogram"
+      title="D"
+      buckets={BUCKETS}
+      brushHref="/t"
+      unit="{n} transaction|{n} transactions"
+    />
   );
   for (const html of [await chart(), await rendered(bars)]) assert.doesNotMatch(html, / style=/);
 });
@@ -135,7 +141,7 @@ Deno.test("every bar of a histogram that is not empty leads to its range", async
       title="Durations"
       buckets={BUCKETS}
       brushHref="/t?name=a"
-      unit="transactions"
+      unit="{n} transaction|{n} transactions"
     />,
   );
   assert.match(html, />20 transactions</);
@@ -152,7 +158,7 @@ Deno.test("a histogram tells the chosen range by colour and word, and the way ba
       title="Durations"
       buckets={BUCKETS}
       brushHref="/t?name=a"
-      unit="transactions"
+      unit="{n} transaction|{n} transactions"
       selection={{ min: 40, max: 80 }}
     />,
   );
@@ -169,7 +175,7 @@ Deno.test("a histogram without a count says so", async () => {
         title="Durations"
         buckets={buckets}
         brushHref="/t"
-        unit="transactions"
+        unit="{n} transaction|{n} transactions"
       />,
     );
     assert.match(html, /No data in this time/);
@@ -189,12 +195,24 @@ Deno.test("a share bar has every share with value and percentage", async () => {
 
 Deno.test("ratings are told in words, and a dash stands for none", async () => {
   const html = await rendered(
-    <RatingBar label="LCP" unit="page loads" good={6} needsImprovement={3} poor={1} />,
+    <RatingBar
+      label="LCP"
+      unit="{n} page load|{n} page loads"
+      good={6}
+      needsImprovement={3}
+      poor={1}
+    />,
   );
   assert.match(html, /aria-label="LCP: 10 page loads"/);
   assert.match(html, /Good<.*60\.0%.*Needs improvement<.*30\.0%.*Poor<.*10\.0%/s);
   const none = await rendered(
-    <RatingBar label="LCP" unit="page loads" good={0} needsImprovement={0} poor={0} />,
+    <RatingBar
+      label="LCP"
+      unit="{n} page load|{n} page loads"
+      good={0}
+      needsImprovement={0}
+      poor={0}
+    />,
   );
   assert.equal(none.match(/>–</g)?.length, 3);
 });

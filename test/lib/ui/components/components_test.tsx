@@ -45,7 +45,7 @@ Deno.test("a level and a status have a word and a shape, never colour alone", as
 
 Deno.test("numbers and times show the exact value on hover, and a dash for none", async () => {
   assert.match(
-    await rendered(<Count value={12_345} unit="events" />),
+    await rendered(<Count value={12_345} unit="{n} event|{n} events" />),
     /title="12,345 events">12\.3k</,
   );
   assert.match(await rendered(<Count value={null} />), /–/);
@@ -58,7 +58,7 @@ Deno.test("numbers and times show the exact value on hover, and a dash for none"
 });
 
 Deno.test("a sparkline says its figures in words and draws a bar for every non-zero count", async () => {
-  const html = await rendered(<Sparkline counts={[0, 1, 1000]} label="errors" />);
+  const html = await rendered(<Sparkline counts={[0, 1, 1000]} label="{n} error|{n} errors" />);
   assert.match(html, /aria-label="1,001 errors, at most 1,000 in one bar"/);
   assert.equal(html.match(/class="fill-series-1"/g)?.length, 2);
 });
@@ -68,7 +68,12 @@ Deno.test("a bar chart has the same figures in a table, and says so when there a
   const end = new Date("2026-11-21T13:00:00Z");
   const chart = (counts: number[]) =>
     rendered(
-      <BarChart title="Events" unit="events" bucketSec={3600} {...{ start, end, counts }} />,
+      <BarChart
+        title="Events"
+        unit="{n} event|{n} events"
+        bucketSec={3600}
+        {...{ start, end, counts }}
+      />,
     );
   const html = await chart([3, 0, 4]);
   assert.match(html, /7 events · 1 hour a bar/);
@@ -84,7 +89,7 @@ Deno.test("a bar chart ends when its time ends, not when its last bucket does", 
   const html = await rendered(
     <BarChart
       title="Events"
-      unit="events"
+      unit="{n} event|{n} events"
       start={start}
       end={new Date("2026-11-21T16:00:00Z")}
       bucketSec={4 * 3600}

@@ -39,11 +39,17 @@ export default define.page(() => (
     <Histogram
       id="histogram"
       title="Durations"
-      unit="transactions"
+      unit="{n} transaction|{n} transactions"
       brushHref="/?name=a"
       buckets={[1, 10, 100, 1000].map((from) => ({ from, to: from * 10, count: from }))}
     />
     <ShareBar title="Time" shares={[{ label: "db", value: 750 }, { label: "http", value: 250 }]} />
-    <RatingBar label="LCP" unit="page loads" good={6} needsImprovement={3} poor={1} />
+    <RatingBar
+      label="LCP"
+      unit="{n} page load|{n} page loads"
+      good={6}
+      needsImprovement={3}
+      poor={1}
+    />
   </main>
 ));
