@@ -120,7 +120,7 @@ function SearchForm({ project, scope, params, counts }: LogListView) {
               checked={params.levels.includes(level)}
               class="size-4 accent-accent-fill"
             />
-            {level}
+            <code class="font-sans">{level}</code>
             {counts !== null && (
               <span class="text-meta text-muted tabular-nums">
                 {formatExact(counts.byLevel.get(level) ?? 0)}

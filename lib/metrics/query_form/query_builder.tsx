@@ -90,7 +90,7 @@ function QueryRow({ draft, prefix, known, problems, isRemovable }: QueryRowProps
   return (
     <fieldset class="query-row" data-query={draft.id}>
       <legend class="sr-only">{t("Query {id}", { id: draft.id })}</legend>
-      <span class="query-id" aria-hidden="true">{draft.id}</span>
+      <code class="query-id" aria-hidden="true">{draft.id}</code>
       <RowField {...common("metric", t("Metric"))} class="query-metric">
         <input
           {...control("metric")}
@@ -214,7 +214,7 @@ function FormulaRow({ formula, prefix, problems }: FormulaRowProps) {
   return (
     <fieldset class="query-row">
       <legend class="sr-only">{t("Formula {id}", { id })}</legend>
-      <span class="query-id" aria-hidden="true">{id}</span>
+      <code class="query-id" aria-hidden="true">{id}</code>
       <RowField name={name} label={t("Formula")} problems={problems} class="query-formula">
         <input
           {...rowControl(name, problems)}
