@@ -16,6 +16,7 @@ export const AUDIT_EVENTS: Readonly<Record<string, Message>> = {
   "member.remove": message("{target} removed from the organization"),
   "member.join-team": message("{target} joined a team"),
   "member.leave-team": message("{target} left a team"),
+  "member.edit-team": message("Role of {target} in a team changed"),
   "invite-request.create": message("{target} asked to join"),
   "invite-request.remove": message("Request of {target} to join declined"),
   "team-request.create": message("{target} asked to join a team"),

@@ -2713,6 +2713,7 @@ export const russian = {
   "Role of who joins so": "Роль присоединившихся",
   "Role of {name}": "Роль: {name}",
   "Role of {target} changed": "Роль участника изменена: {target}",
+  "Role of {target} in a team changed": "Роль участника в команде изменена: {target}",
   "Role": "Роль",
   "Rotate token": "Заменить токен",
   "Rotate": "Заменить",
