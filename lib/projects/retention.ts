@@ -60,7 +60,10 @@ export function retentionWords(kind: RetentionKind): { label: string; help: stri
     case "logs":
       return { label: t("Logs"), help: t("All records") };
     case "sessions":
-      return { label: t("Sessions"), help: t("With the figures of release health") };
+      return {
+        label: t("Sessions@@release health"),
+        help: t("With the figures of release health"),
+      };
     case "attachments":
       return { label: t("Attachments"), help: t("Files of events; never longer than these") };
     case "checks":
