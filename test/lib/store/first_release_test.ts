@@ -75,11 +75,12 @@ async function catalog(sql: Sql): Promise<Record<string, unknown[]>> {
     from pg_sequences where schemaname = current_schema() order by 1
   `;
   const functions = await sql`
-    select pg_get_functiondef(oid) as definition from pg_proc
+    select replace(pg_get_functiondef(oid), current_schema() || '.', '') as definition from pg_proc
     where pronamespace = current_schema()::regnamespace and prokind <> 'a' order by 1
   `;
   const triggers = await sql`
-    select pg_get_triggerdef(t.oid) as definition from pg_trigger t join pg_class c on c.oid = tgrelid
+    select replace(pg_get_triggerdef(t.oid), current_schema() || '.', '') as definition
+    from pg_trigger t join pg_class c on c.oid = tgrelid
     where relnamespace = current_schema()::regnamespace order by 1
   `;
   const types = await sql`
