@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Actor, actorOfBearer, Denied, identified } from "../accounts/authorize.ts";
 import type { Permission } from "../accounts/members.ts";
 import { InvalidInput } from "../core/errors.ts";
+import { type HeldRight, heldRight, whileHeld } from "../core/held_right.ts";
 import { Refusal } from "../core/refusal.ts";
 import { readBody } from "../core/read_body.ts";
 import { nullIfSlow } from "../store/query_limits.ts";
@@ -101,11 +102,27 @@ export function behind<Access, Scope extends Permission = Permission>(
       const query = facts.query && readQuery(ctx.url.searchParams, facts.query);
       const body = facts.body && await readJson(ctx.req, facts.body, facts.maxBodyBytes);
       const answer = await handler(ctx, access, { query, body } as Input<Query, Body>);
-      if (answer instanceof Response) return answer;
+      if (answer instanceof Response) {
+        return facts.file === undefined ? answer : whileHeld(answer, rightTo(ctx, gate, scope));
+      }
       return answer === undefined
         ? new Response(null, { status: facts.status ?? 204 })
         : Response.json(answer, { status: facts.status ?? 200 });
     },
+  });
+}
+
+/** The right to a file while it is sent: the token is there, and passes the same gate. */
+function rightTo<Scope extends Permission>(
+  ctx: ApiContext,
+  gate: (ctx: ApiContext, scope: Scope) => Promise<unknown>,
+  scope: Scope,
+): HeldRight {
+  const { services } = ctx.state;
+  return heldRight(async () => {
+    const actor = await actorOfBearer(services.kv, services.config, bearerOf(ctx.req));
+    await gate({ ...ctx, state: { ...ctx.state, actor } }, scope);
+    return true;
   });
 }
 

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { keyOf } from "@/lib/accounts/kv.ts";
+import { removeMember } from "@/lib/accounts/members.ts";
 import { createProject, type Project } from "@/lib/accounts/projects.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { type Acme, acme } from "../../support/ui_app.ts";
@@ -8,8 +10,8 @@ function project(app: Acme): Promise<Project> {
   return createProject(app.services.kv, { organizationId, name: "Shop", platform: "node" });
 }
 
-async function openStream(app: Acme, projectId: string) {
-  const cookie = [...app.owner.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+async function openStream(app: Acme, projectId: string, visitor = app.owner) {
+  const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const url = `http://localhost:8000/projects/${projectId}/setup/stream`;
   const response = await app.handle(new Request(url, { headers: { cookie } }));
   assert.equal(response.headers.get("content-type"), "text/event-stream");
@@ -82,4 +84,34 @@ Deno.test("strangers learn nothing from the stream", async () => {
     response.headers.get("location"),
     `/sign-in?next=%2Fprojects%2F${id}%2Fsetup%2Fstream`,
   );
+});
+
+/** Seconds until the stream of a member ends after something was done to them. */
+async function secondsToEnd(
+  lose: (app: Acme, userId: string) => Promise<unknown>,
+): Promise<number> {
+  await using app = await acme();
+  const { id } = await project(app);
+  const { user, visitor } = await app.member("member");
+  const reader = await openStream(app, id, visitor);
+  await reader.read();
+  await lose(app, user.id);
+  const start = performance.now();
+  while (!(await reader.read()).done);
+  return (performance.now() - start) / 1_000;
+}
+
+Deno.test("the stream ends within five seconds for who is no member any more", async () => {
+  const by = { role: "owner", userId: null } as const;
+  const seconds = await secondsToEnd(({ services, organization }, userId) =>
+    removeMember(services.kv, by, organization.id, userId)
+  );
+  assert.ok(seconds < 5, `${seconds} s`);
+});
+
+Deno.test("the stream ends within five seconds when the sessions of its reader are ended", async () => {
+  const seconds = await secondsToEnd(({ services: { kv } }, userId) =>
+    kv.set(keyOf.sessionEpoch(userId), 99)
+  );
+  assert.ok(seconds < 5, `${seconds} s`);
 });

@@ -3,6 +3,8 @@ import type { Services } from "@/lib/server/services.ts";
 import type { FirstEventView } from "@/lib/projects/first_event.tsx";
 import { lookForFirstEvent } from "@/lib/projects/setup.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
+import type { HeldRight } from "@/lib/core/held_right.ts";
+import { rightToPage } from "@/lib/server/held_right.ts";
 import { define } from "@/lib/server/define.ts";
 import { SharedLooks, type StreamPlace, StreamPlaces } from "@/lib/server/event_streams.ts";
 
@@ -31,7 +33,8 @@ export const handler = define.handlers({
     const place = places.take(actor);
     if (place === null) return tooMany();
     const look = () => looks.get(project.id, () => lookForFirstEvent(services, project.id));
-    return new Response(streamOf(waitForFirstEvent(services.stopping, look), place), {
+    const right = rightToPage(ctx, (again) => requireProject(again, "project:read"));
+    return new Response(streamOf(waitForFirstEvent(services.stopping, look, right), place), {
       headers: {
         "content-type": "text/event-stream",
         "cache-control": "no-store, no-transform",
@@ -81,10 +84,11 @@ function streamOf(messages: AsyncGenerator<string>, place: StreamPlace): Readabl
 async function* waitForFirstEvent(
   stopping: AbortSignal,
   look: () => Promise<FirstEventView | null>,
+  right: HeldRight,
 ): AsyncGenerator<string> {
   yield `retry: ${RETRY_MS}\n\n`;
   const deadline = Date.now() + STREAM_MS;
-  while (!stopping.aborted && Date.now() < deadline) {
+  while (!stopping.aborted && Date.now() < deadline && await right.isHeld()) {
     const first = await look();
     if (first !== null) {
       yield `event: first\ndata: ${JSON.stringify(first)}\n\n`;
