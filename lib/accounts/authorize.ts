@@ -172,6 +172,21 @@ function refusedToken(problem: TokenProblem): Denied {
   return new Denied(401, "This token may not be used from this address");
 }
 
+let hearAsked: ((permission: Permission | InstancePermission) => void) | null = null;
+
+/**
+ * Has `listener` told of every permission that is asked for in this process; null ends it. The table of rights is made so,
+ * from what the pages really ask.
+ */
+export function onPermissionAsked(listener: typeof hearAsked): void {
+  hearAsked = listener;
+}
+
+/** To be called by gates that decide by themselves. */
+export function permissionAsked(permission: Permission | InstancePermission): void {
+  hearAsked?.(permission);
+}
+
 /**
  * The one gate of every page and API route. Reads everything anew and consistently, so that a changed
  * role holds from the next request on.
@@ -209,6 +224,7 @@ export async function authorize(
   target: ProjectTarget | OrganizationTarget | TeamTarget | { readonly instance: true },
   permission: Permission | InstancePermission,
 ): Promise<Access | void> {
+  permissionAsked(permission);
   if (actor.kind === "nobody") {
     throw new Denied(401, t("Authentication credentials were not provided or are not valid."));
   }

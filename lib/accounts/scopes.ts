@@ -77,6 +77,13 @@ const NAMES: Readonly<Record<Permission, readonly SentryScope[]>> = {
   "release:write": ["project:releases"],
 };
 
+/** Sentry's scopes that let a token do this. */
+export function permissionNames(permission: Permission): string[] {
+  return Object.entries(PERMITS)
+    .filter(([, permits]: [string, readonly Permission[]]) => permits.includes(permission))
+    .map(([name]) => name);
+}
+
 /** Sentry's names for what these permissions allow, each once. */
 export function sentryScopes(permissions: readonly Permission[]): string[] {
   return [...new Set(permissions.flatMap((permission) => NAMES[permission]))];

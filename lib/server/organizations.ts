@@ -1,8 +1,7 @@
 /** Who may create organizations on this instance. */
-import { Denied, requireUser } from "../accounts/authorize.ts";
+import { authorize, requireUser } from "../accounts/authorize.ts";
 import type { User } from "../accounts/users.ts";
 import type { Config } from "../core/config.ts";
-import { t } from "../core/language/translate.ts";
 import type { State } from "./define.ts";
 
 /** Who runs the instance, and everybody with an account where the settings say so. */
@@ -14,8 +13,11 @@ export function mayCreateOrganizations(
 }
 
 /** @throws {Denied} 401 for who is not signed in, 403 for who may not create organizations */
-export function requireCreator(state: Pick<State, "actor" | "services">): User {
+export async function requireCreator(state: Pick<State, "actor" | "services">): Promise<User> {
   const user = requireUser(state);
-  if (mayCreateOrganizations(state.services.config, user)) return user;
-  throw new Denied(403, t("Only administrators of this instance can do this."));
+  const { kv, config } = state.services;
+  if (config.organizationsBy === "admins") {
+    await authorize(kv, state.actor, { instance: true }, "instance:admin");
+  }
+  return user;
 }

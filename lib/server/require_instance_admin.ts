@@ -1,3 +1,4 @@
+import { permissionAsked } from "../accounts/authorize.ts";
 import { HttpError } from "fresh";
 import { Denied } from "../core/errors.ts";
 import { t } from "../core/language/translate.ts";
@@ -11,6 +12,7 @@ import type { State } from "./define.ts";
  * @throws {HttpError} 404
  */
 export function requireInstanceAdmin({ actor }: Pick<State, "actor">): User {
+  permissionAsked("instance:admin");
   if (actor.kind === "nobody") throw new Denied(401, t("Sign in first."));
   if (actor.kind === "user" && actor.user.isInstanceAdmin) return actor.user;
   throw new HttpError(404, t("There is no such page."));

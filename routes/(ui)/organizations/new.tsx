@@ -1,4 +1,3 @@
-import { requireUser } from "@/lib/accounts/authorize.ts";
 import { createOrganization } from "@/lib/accounts/organizations.ts";
 import { t } from "@/lib/core/language/translate.ts";
 import { NameFields, type NameValues } from "@/lib/projects/organizations.tsx";
@@ -47,13 +46,12 @@ export default define.page<typeof handler>(({ data: { shell, values, errors } })
 ));
 
 export const handler = formHandlers<NewOrganizationData>(async (ctx) => {
-  requireCreator(ctx.state);
+  await requireCreator(ctx.state);
   ctx.state.meta.title = t("New organization");
   return { shell: await loadShell(ctx), values: { name: "", slug: "" }, errors: {} };
 }, async (ctx) => {
-  requireCreator(ctx.state);
+  const { id: ownerId } = await requireCreator(ctx.state);
   const { kv } = ctx.state.services;
-  const ownerId = requireUser(ctx.state).id;
   const form = await readForm(ctx.req);
   const values = { name: fieldOf(form, "name"), slug: fieldOf(form, "slug") };
   const result = await attempt(() =>

@@ -1,10 +1,31 @@
 import assert from "node:assert/strict";
 import { createOrganization } from "../../support/organizations.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
-import { type Role, ROLES } from "@/lib/accounts/members.ts";
+import { onPermissionAsked } from "@/lib/accounts/authorize.ts";
+import {
+  addMember,
+  type InstancePermission,
+  type Permission,
+  type Role,
+} from "@/lib/accounts/members.ts";
 import { createRule } from "@/lib/alerts/rules.ts";
 import { alertInput } from "../../support/alert_input.ts";
-import { createTeam } from "@/lib/accounts/teams.ts";
+import {
+  addTeamProject,
+  createTeam,
+  joinTeam,
+  listTeams,
+  setTeamRole,
+} from "@/lib/accounts/teams.ts";
+import {
+  type Asker,
+  ASKERS,
+  passes,
+  type Right,
+  type RightRow,
+  rightsDocument,
+  strictest,
+} from "@/test/support/rights.ts";
 import { addMapping } from "@/lib/errors/code/mappings.ts";
 import { addConnection } from "@/lib/errors/links/connections.ts";
 import { addChannel } from "@/lib/alerts/channels/settings.ts";
@@ -27,142 +48,6 @@ import { askForJob } from "@/lib/end_users/jobs.ts";
 import { INCIDENT, SETTINGS } from "../../support/status_site.ts";
 import { type Acme, acme, type Answer, type Visitor } from "../../support/ui_app.ts";
 
-/** Who may ask: the weakest role, who runs the instance, anybody who is signed in, or really anybody. Absent: nobody asks that way. */
-type Who = Role | "instance" | "signed-in" | "anybody";
-
-/** Every page route, and who may GET and POST it. A route that is missing here fails the first test. */
-const RULES: Readonly<Record<string, { GET?: Who; POST?: Who }>> = {
-  "/": { GET: "anybody" },
-  "/instance": { GET: "instance", POST: "instance" },
-  // What every installation has is no secret.
-  "/api/docs": { GET: "anybody" },
-  "/account": { GET: "signed-in", POST: "signed-in" },
-  "/account/notifications": { GET: "signed-in", POST: "signed-in" },
-  // Who holds a link is told in it, see organization_settings_test.ts.
-  "/join": { GET: "anybody", POST: "anybody" },
-  // Everybody may leave; what else a role may do here is told in the form, see organization_settings_test.ts.
-  "/organizations": { GET: "signed-in", POST: "signed-in" },
-  "/organizations/new": { GET: "instance", POST: "instance" },
-  "/organizations/[organization]/settings": { GET: "viewer", POST: "viewer" },
-  "/organizations/[organization]/settings/general": { GET: "viewer", POST: "manager" },
-  "/organizations/[organization]/settings/status-page": { GET: "viewer", POST: "admin" },
-  "/organizations/[organization]/settings/status-page/posts/[post]": {
-    GET: "viewer",
-    POST: "member",
-  },
-  "/organizations/[organization]/settings/status-page/posts/new": { GET: "member", POST: "member" },
-  "/organizations/[organization]/settings/teams": { GET: "viewer", POST: "manager" },
-  // Everybody may join and leave; what else a role may do here is told in the form, see teams_test.ts.
-  "/organizations/[organization]/settings/teams/[team]": { GET: "viewer", POST: "viewer" },
-  "/organizations/[organization]/settings/tokens": { GET: "member", POST: "member" },
-  "/organizations/[organization]/settings/data": { GET: "viewer", POST: "manager" },
-  "/organizations/[organization]/settings/audit": { GET: "manager", POST: "manager" },
-  "/organizations/[organization]/settings/audit/export": { GET: "manager" },
-  "/organizations/[organization]/settings/end-users": { GET: "manager", POST: "manager" },
-  "/organizations/[organization]/settings/end-users/[job]": { GET: "manager" },
-  "/instance/audit": { GET: "instance" },
-  "/instance/audit/export": { GET: "instance" },
-  "/projects/[project]/settings/retention": { GET: "viewer", POST: "admin" },
-  "/organizations/[organization]/settings/usage": { GET: "viewer" },
-  "/organizations/[organization]/settings/usage/csv": { GET: "viewer" },
-  "/preferences": { GET: "anybody", POST: "anybody" },
-  "/projects": { GET: "signed-in" },
-  "/projects/[project]": { GET: "viewer" },
-  "/projects/[project]/alerts": { GET: "viewer" },
-  "/projects/[project]/alerts/[alert]": { GET: "viewer", POST: "member" },
-  "/projects/[project]/alerts/[alert]/edit": { GET: "member", POST: "member" },
-  "/projects/[project]/alerts/new": { GET: "member", POST: "member" },
-  "/projects/[project]/dashboards": { GET: "viewer" },
-  "/projects/[project]/dashboards/[dashboard]": { GET: "viewer", POST: "member" },
-  "/projects/[project]/dashboards/[dashboard]/export": { GET: "viewer" },
-  "/projects/[project]/dashboards/[dashboard]/layout": { POST: "member" },
-  "/projects/[project]/dashboards/[dashboard]/panels/[panel]": { GET: "member", POST: "member" },
-  "/projects/[project]/dashboards/[dashboard]/settings": { GET: "member", POST: "member" },
-  "/projects/[project]/dashboards/add": { GET: "member", POST: "member" },
-  "/projects/[project]/dashboards/new": { GET: "member", POST: "member" },
-  "/projects/[project]/dashboards/ready/[ready]": { GET: "viewer", POST: "member" },
-  "/projects/[project]/endpoints": { GET: "viewer" },
-  "/projects/[project]/endpoints/detail": { GET: "viewer" },
-  "/projects/[project]/feedback": { GET: "viewer", POST: "member" },
-  "/projects/[project]/issues": { GET: "viewer", POST: "member" },
-  "/projects/[project]/issues/[issue]": { GET: "viewer", POST: "member" },
-  "/projects/[project]/issues/[issue]/delete": { GET: "viewer", POST: "admin" },
-  "/projects/[project]/issues/[issue]/groups": { GET: "viewer", POST: "member" },
-  "/projects/[project]/issues/[issue]/links": { GET: "member", POST: "member" },
-  "/projects/[project]/issues/[issue]/share": { GET: "viewer", POST: "member" },
-  "/projects/[project]/issues/[issue]/similar": { GET: "viewer", POST: "member" },
-  "/projects/[project]/issues/[issue]/events": { GET: "viewer" },
-  "/projects/[project]/issues/[issue]/events/[event]": { GET: "viewer" },
-  "/projects/[project]/issues/[issue]/events/[event]/attachments/[attachment]": { GET: "viewer" },
-  "/projects/[project]/issues/[issue]/events/[event]/json": { GET: "viewer" },
-  "/projects/[project]/issues/completions": { GET: "viewer" },
-  "/projects/[project]/issues/searches": { GET: "viewer", POST: "member" },
-  "/projects/[project]/logs": { GET: "viewer" },
-  "/projects/[project]/metrics": { GET: "viewer" },
-  "/projects/[project]/metrics/completions": { GET: "viewer" },
-  "/projects/[project]/metrics/explore": { GET: "viewer" },
-  "/projects/[project]/monitors": { GET: "viewer" },
-  "/projects/[project]/monitors/[monitor]": { GET: "viewer", POST: "member" },
-  "/projects/[project]/monitors/[monitor]/edit": { GET: "member", POST: "member" },
-  "/projects/[project]/monitors/[monitor]/incidents/[incident]": { GET: "viewer", POST: "member" },
-  "/projects/[project]/monitors/new": { GET: "member", POST: "member" },
-  "/projects/[project]/monitors/crons": { GET: "viewer" },
-  "/projects/[project]/monitors/crons/[cron]": { GET: "viewer", POST: "member" },
-  "/projects/[project]/monitors/crons/[cron]/edit": { GET: "member", POST: "member" },
-  "/projects/[project]/monitors/crons/new": { GET: "member", POST: "member" },
-  "/projects/[project]/performance": { GET: "viewer" },
-  "/projects/[project]/profiling": { GET: "viewer" },
-  "/projects/[project]/profiling/[profile]": { GET: "viewer" },
-  "/projects/[project]/profiling/[profile]/chart": { GET: "viewer" },
-  "/projects/[project]/profiling/[profile]/embedded": { GET: "viewer" },
-  "/projects/[project]/profiling/[profile]/export": { GET: "viewer" },
-  "/projects/[project]/profiling/[profile]/flamegraph": { GET: "viewer" },
-  "/projects/[project]/profiling/compare": { GET: "viewer" },
-  "/projects/[project]/profiling/compare/export": { GET: "viewer" },
-  "/projects/[project]/profiling/compare/flamegraph": { GET: "viewer" },
-  "/projects/[project]/profiling/export": { GET: "viewer" },
-  "/projects/[project]/profiling/flamegraph": { GET: "viewer" },
-  "/projects/[project]/queries": { GET: "viewer" },
-  "/projects/[project]/queries/detail": { GET: "viewer" },
-  "/projects/[project]/releases": { GET: "viewer" },
-  "/projects/[project]/releases/compare": { GET: "viewer" },
-  "/projects/[project]/releases/detail": { GET: "viewer" },
-  "/projects/[project]/settings": { GET: "viewer", POST: "admin" },
-  "/projects/[project]/settings/channels": { GET: "viewer" },
-  "/projects/[project]/settings/channels/[channel]": { GET: "viewer", POST: "admin" },
-  "/projects/[project]/settings/channels/new": { GET: "admin", POST: "admin" },
-  "/projects/[project]/settings/ownership": { GET: "viewer", POST: "admin" },
-  "/projects/[project]/settings/code": { GET: "viewer", POST: "admin" },
-  "/projects/[project]/settings/code/[mapping]": { GET: "viewer", POST: "admin" },
-  "/projects/[project]/settings/discards": { POST: "admin" },
-  "/projects/[project]/settings/filters": { GET: "viewer", POST: "admin" },
-  "/projects/[project]/settings/grouping": { GET: "viewer", POST: "admin" },
-  "/projects/[project]/settings/keys": { GET: "member", POST: "admin" },
-  "/projects/[project]/settings/performance": { GET: "viewer", POST: "admin" },
-  "/projects/[project]/settings/privacy": { GET: "viewer", POST: "admin" },
-  "/projects/[project]/settings/source-maps": { GET: "viewer", POST: "admin" },
-  "/projects/[project]/settings/source-maps/[bundle]": { GET: "viewer" },
-  "/projects/[project]/settings/trackers": { GET: "viewer" },
-  "/projects/[project]/settings/trackers/[tracker]": { GET: "viewer", POST: "admin" },
-  "/projects/[project]/settings/trackers/new": { GET: "admin", POST: "admin" },
-  "/projects/[project]/setup": { GET: "viewer" },
-  "/projects/[project]/setup/stream": { GET: "viewer" },
-  "/projects/[project]/site": { GET: "viewer" },
-  "/projects/[project]/traces": { GET: "viewer" },
-  "/projects/[project]/traces/[trace]": { GET: "viewer" },
-  "/projects/[project]/traces/[trace]/data": { GET: "viewer" },
-  "/projects/[project]/traces/[trace]/spans/[span]": { GET: "viewer" },
-  "/projects/[project]/transactions": { GET: "viewer" },
-  "/projects/[project]/transactions/flamegraph": { GET: "viewer" },
-  "/projects/[project]/transactions/summary": { GET: "viewer" },
-  "/projects/[project]/web-vitals": { GET: "viewer" },
-  "/projects/[project]/web-vitals/page": { GET: "viewer" },
-  "/projects/new": { GET: "signed-in", POST: "admin" },
-  "/sign-in": { GET: "anybody", POST: "anybody" },
-  "/sign-out": { GET: "anybody", POST: "anybody" },
-  "/sign-up": { GET: "anybody", POST: "anybody" },
-};
-
 /** What is sent where an empty form is not even looked at; incomplete all the same, so that nothing changes. */
 const FORMS: Readonly<Record<string, Record<string, string>>> = {
   "/organizations/[organization]/settings": { action: "invite", role: "viewer" },
@@ -170,13 +55,19 @@ const FORMS: Readonly<Record<string, Record<string, string>>> = {
   "/projects/[project]/settings/keys": { action: "create" },
 };
 
-Deno.test("every page route has a rule for who may ask", async () => {
-  const folder = new URL("../../../routes/(ui)/", import.meta.url);
-  const patterns = await Array.fromAsync(patternsBelow(folder, ""));
-  assert.deepEqual(patterns.sort(), Object.keys(RULES).sort());
-});
+/** What a page is asked for with, beside its path. */
+const SEARCH: Readonly<Record<string, string>> = {
+  "/account/confirm": "?next=/account",
+};
 
-Deno.test("every page turns away nobody, strangers and roles that are too weak, and nobody else", async () => {
+interface PagePath {
+  readonly pattern: string;
+  readonly path: string;
+}
+
+const DOCUMENT = new URL("../../../docs/rights.md", import.meta.url);
+
+Deno.test("every page and every method of the API is for those whom docs/rights.md names, and nobody else", async (t) => {
   await using app = await acme();
   const paths = await pathsOf(app);
   const organization = app.organization.id;
@@ -185,47 +76,107 @@ Deno.test("every page turns away nobody, strangers and roles that are too weak, 
     "/instance": { organization, quota: "many" },
     "/projects/new": { organization },
   };
-  const visitors: [who: string, role: Role | null, visitor: Visitor][] = [
-    ["nobody", null, app.visitor()],
-    ["a stranger", null, await stranger(app)],
-  ];
-  for (const role of ROLES) {
-    const visitor = role === "owner" ? app.owner : (await app.member(role)).visitor;
-    visitors.push([role, role, visitor]);
-  }
-  for (const [pattern, path] of paths) {
+  const visitors = await visitorsOf(app);
+  const rows: RightRow[] = [];
+  for (const { pattern, path } of paths) {
     for (const method of ["GET", "POST"] as const) {
-      const needed = RULES[pattern]?.[method];
-      for (const [who, role, visitor] of visitors) {
-        const answer = await ask(visitor, method, path, forms[pattern] ?? {});
-        const expected = verdict(needed, who, role);
-        assert.equal(outcome(answer), expected, `${method} ${pattern} as ${who}: ${answer.status}`);
-      }
+      const ask = (asker: Asker) => askPage(visitors[asker], method, path, forms[pattern] ?? {});
+      const asked = await recorded(() => ask("instance admin"));
+      const most = outcome(asked.answer);
+      const right = strictest(asked.permissions) ?? rightOf(outcome(await ask("nobody")));
+      if (most === "not there" && right === "nothing") continue;
+      const row = { method, path: pattern, right };
+      rows.push(row);
+      await t.step(`${method} ${pattern} asks for ${right}`, async () => {
+        for (const asker of ASKERS) {
+          const answer = await ask(asker);
+          const expected = passes(asker, row) ? answers(most, right) : refusals(asker, right);
+          const found = outcome(answer);
+          assert.ok(
+            expected.includes(found),
+            `as ${asker}: ${answer.status}, not ${expected.join(" or ")}`,
+          );
+        }
+      });
     }
   }
+  // Of a stream, each answer would last until the app stops: setup_stream_test.ts asks for it.
+  const stream = "/projects/[project]/setup/stream";
+  rows.push({ method: "GET", path: stream, right: "project:read" });
+  const document = rightsDocument(rows);
+  if (Deno.env.get("WRITE_RIGHTS")) await Deno.writeTextFile(DOCUMENT, document);
+  assert.equal(
+    await Deno.readTextFile(DOCUMENT),
+    document,
+    "docs/rights.md is stale: run `deno task rights`, and look at what it changes",
+  );
 });
 
-type Verdict = "let in" | "sign in first" | "forbidden" | "not found";
+type Outcome = "let in" | "sign in first" | "forbidden" | "not there" | "failed";
 
-function verdict(needed: Who | undefined, who: string, role: Role | null): Verdict {
-  if (needed === undefined) return "not found";
-  if (needed === "anybody") return "let in";
-  if (who === "nobody") return "sign in first";
-  if (needed === "signed-in") return "let in";
-  // The owner of these tests has claimed the instance.
-  if (needed === "instance") return role === "owner" ? "let in" : "not found";
-  if (role === null) return "not found";
-  return ROLES.indexOf(role) >= ROLES.indexOf(needed) ? "let in" : "forbidden";
-}
-
-function outcome({ status, location }: Answer): Verdict | number {
+function outcome({ status, location }: Answer): Outcome {
   if (status === 303 && location?.startsWith("/sign-in?next=")) return "sign in first";
+  if (status === 401) return "sign in first";
   if (status === 403) return "forbidden";
-  if (status === 404 || status === 405) return "not found";
-  return status < 500 ? "let in" : status;
+  if (status === 404 || status === 405) return "not there";
+  return status < 500 ? "let in" : "failed";
 }
 
-async function ask(
+/** Of what asks for no permission. */
+function rightOf(forNobody: Outcome): Right {
+  return forNobody === "sign in first" ? "account" : "nothing";
+}
+
+/** How somebody is answered who passes; where nothing is asked, what is there may differ with who looks. */
+function answers(most: Outcome, right: Right): readonly Outcome[] {
+  return right === "nothing" ? ["let in", "not there"] : [most];
+}
+
+/** How somebody is turned away. */
+function refusals(asker: Asker, right: Right): readonly Outcome[] {
+  if (asker === "nobody") return ["sign in first"];
+  if (right === "instance:admin") return ["forbidden", "not there"];
+  return asker === "stranger" ? ["not there"] : ["forbidden"];
+}
+
+/** What a piece of work asks of `authorize()`. */
+async function recorded(
+  work: () => Promise<Answer>,
+): Promise<{ answer: Answer; permissions: (Permission | InstancePermission)[] }> {
+  const permissions: (Permission | InstancePermission)[] = [];
+  onPermissionAsked((permission) => permissions.push(permission));
+  try {
+    return { answer: await work(), permissions };
+  } finally {
+    onPermissionAsked(null);
+  }
+}
+
+async function visitorsOf(app: Acme): Promise<Readonly<Record<Asker, Visitor>>> {
+  const { kv } = app.services;
+  const teamAdmin = await person(kv, "captain");
+  const by = { role: "owner", userId: null } as const;
+  await addMember(kv, by, app.organization.id, teamAdmin.id, "member");
+  const [team] = (await listTeams(kv, app.organization)).filter(({ isEveryone }) => !isEveryone);
+  assert.ok(team);
+  await setTeamRole(kv, await joinTeam(kv, team, teamAdmin.id), teamAdmin.id, "admin");
+  const captain = app.visitor();
+  await captain.signIn(teamAdmin.email);
+  const of = async (role: Role) => (await app.member(role)).visitor;
+  return {
+    "nobody": app.visitor(),
+    "stranger": await stranger(app),
+    "viewer": await of("viewer"),
+    "member": await of("member"),
+    "team admin": captain,
+    "admin": await of("admin"),
+    "manager": await of("manager"),
+    "owner": await of("owner"),
+    "instance admin": app.owner,
+  };
+}
+
+async function askPage(
   visitor: Visitor,
   method: "GET" | "POST",
   path: string,
@@ -251,7 +202,7 @@ const TRACKER = { name: "GitHub", url: "https://github.com", project: "acme/shop
 const MAIL = { name: "On call", addresses: "oncall@example.com" };
 
 /** A concrete address for each pattern, that of signing out last because it ends sessions. */
-async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
+async function pathsOf(app: Acme): Promise<PagePath[]> {
   const { kv, writer, sql, objects } = app.services;
   const project = await createProject(kv, {
     organizationId: app.organization.id,
@@ -279,7 +230,11 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
   const organizationId = app.organization.id;
   const tracker = await addConnection(app.services, project.id, "github", TRACKER, "");
   const values: Record<string, string> = {
-    team: (await createTeam(kv, { organizationId, name: "Backend" })).id,
+    team: (await addTeamProject(
+      kv,
+      await createTeam(kv, { organizationId, name: "Backend" }),
+      project.id,
+    )).id,
     mapping: await addMapping(sql, project.id, CODE, ""),
     tracker: tracker.connection.connectionId,
     monitor: monitorId,
@@ -303,12 +258,14 @@ async function pathsOf(app: Acme): Promise<[pattern: string, path: string][]> {
     alert: (await createRule(sql, project.id, alertInput(), "olga@example.com")).ruleId,
   };
   // A stream answers with its head at once and ends when the app stops.
-  const patterns = Object.keys(RULES).filter((pattern) => !pattern.endsWith("/stream"));
+  const folder = new URL("../../../routes/(ui)/", import.meta.url);
+  const patterns = (await Array.fromAsync(patternsBelow(folder, "")))
+    .filter((pattern) => !pattern.endsWith("/stream"));
   return patterns.sort((a, b) => Number(a === "/sign-out") - Number(b === "/sign-out"))
     .map((pattern) => {
-      const path = pattern.replaceAll(/\[(\w+)\]/g, (_, name) => values[name] ?? "");
+      const path = pattern.replaceAll(/\[(\w+)\]/g, (_, name) => values[name] ?? "1");
       const search = pattern.endsWith("/links") ? `?tracker=${values.tracker}` : "";
-      return [pattern, path + search];
+      return { pattern, path: path + search + (SEARCH[pattern] ?? "") };
     });
 }
 

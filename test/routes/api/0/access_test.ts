@@ -4,6 +4,7 @@ import { createApiToken } from "@/lib/accounts/api_tokens.ts";
 import { ROLES } from "@/lib/accounts/members.ts";
 import { apiApp, apiPatterns } from "@/test/support/api_app.ts";
 import { type ActorName, ACTORS, testApi } from "@/test/support/api_people.ts";
+import { apiRights, passes } from "@/test/support/rights.ts";
 import { fill, freshParams } from "./access_params.ts";
 import { type Rule, RULES } from "./access_rules.ts";
 
@@ -36,6 +37,33 @@ Deno.test("every address of the API has a rule about who may use it", () => {
   const covered = new Set(RULES.map(({ pattern }) => `/api/0${pattern}{/}?`));
   const existing = apiPatterns.filter((pattern) => /^\/api\/0\b/.test(pattern));
   assert.deepEqual([...covered].sort(), existing.toSorted());
+});
+
+/** What is answered to everybody, though the scope is a weaker one: others may be put into a team by who decides about it. */
+const DECIDES_ITSELF = [
+  "POST /organizations/:organization/members/:member/teams/:team",
+  "DELETE /organizations/:organization/members/:member/teams/:team",
+  "PUT /organizations/:organization/access-requests/:request",
+];
+
+Deno.test("the rule of every method is what docs/rights.md tells of its scope", () => {
+  const scopes = new Map(
+    apiRights().map(({ method, path, right }) => [`${method} ${path}`, right]),
+  );
+  for (const { method, pattern, weakest } of RULES) {
+    const name = `${method} ${pattern}`;
+    const right = scopes.get(`${method} /api/0${pattern}/`);
+    const role = ROLES.find((each) => each === weakest);
+    if (role === undefined || DECIDES_ITSELF.includes(name)) continue;
+    for (const each of ROLES) {
+      const passing: boolean = ROLES.indexOf(each) >= ROLES.indexOf(role);
+      assert.equal(
+        passes(each, { path: pattern, right: right ?? "account" }),
+        passing,
+        `${name} as ${each}`,
+      );
+    }
+  }
 });
 
 Deno.test("methods without a rule are refused everywhere with 405", async () => {
