@@ -293,9 +293,9 @@ function PersonRow({ user, note, children }: PersonRowProps) {
   return (
     <li class="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 last:border-b-0">
       <Avatar name={user.name} size={24} />
-      <span class="min-w-0 flex-1 wrap-anywhere">
+      <span class="min-w-40 flex-1 wrap-anywhere">
         {user.name} <span class="text-sm text-muted">{user.email}</span>
-        {note && <span class="text-sm text-muted">· {note}</span>}
+        {note && <span class="text-sm text-muted">{" "}· {note}</span>}
       </span>
       {children}
     </li>
@@ -309,7 +309,7 @@ function TeamRoleForm({ team, user }: {
 }) {
   const isAdmin = teamRoleOf(team, user.id) === "admin";
   return (
-    <form method="post" class="flex items-center gap-2">
+    <form method="post" class="flex flex-wrap items-center gap-2">
       <input type="hidden" name="user" value={user.id} />
       <input type="hidden" name="role" value={isAdmin ? "contributor" : "admin"} />
       {isAdmin && <Badge>{t("team admin")}</Badge>}

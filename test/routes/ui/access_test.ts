@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createOrganization } from "../../support/organizations.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
+import { updateOrganization } from "@/lib/accounts/organizations.ts";
 import { onPermissionAsked } from "@/lib/accounts/authorize.ts";
 import {
   addMember,
@@ -112,6 +113,24 @@ Deno.test("every page and every method of the API is for those whom docs/rights.
   );
 });
 
+Deno.test("whoever sees only their teams' projects finds no other on any page", async () => {
+  await using app = await acme();
+  const { kv } = app.services;
+  const paths = await pathsOf(app);
+  const { visitor } = await app.member("member");
+  const settings = { showsOnlyTeamProjects: true };
+  await updateOrganization(kv, app.organization.id, { settings });
+  for (const { pattern, path } of paths) {
+    if (pattern === "/sign-out") continue;
+    for (const method of ["GET", "POST"] as const) {
+      const answer = await askPage(visitor, method, path, FORMS[pattern] ?? {});
+      const message = `${method} ${pattern}: ${answer.status}`;
+      if (pattern.includes("[project]")) assert.equal(outcome(answer), "not there", message);
+      else assert.doesNotMatch(answer.html, /projects\/1\b|>Shop</, message);
+    }
+  }
+});
+
 type Outcome = "let in" | "sign in first" | "forbidden" | "not there" | "failed";
 
 function outcome({ status, location }: Answer): Outcome {
@@ -127,9 +146,9 @@ function rightOf(forNobody: Outcome): Right {
   return forNobody === "sign in first" ? "account" : "nothing";
 }
 
-/** How somebody is answered who passes; where nothing is asked, what is there may differ with who looks. */
+/** How somebody is answered who passes; where no permission is asked, what is there may differ with who looks. */
 function answers(most: Outcome, right: Right): readonly Outcome[] {
-  return right === "nothing" ? ["let in", "not there"] : [most];
+  return right === "nothing" || right === "account" ? ["let in", "not there"] : [most];
 }
 
 /** How somebody is turned away. */

@@ -19,6 +19,7 @@ import {
   organizationPath,
   OrganizationSettingsPage,
 } from "@/lib/projects/settings_page.tsx";
+import { requireRecent } from "@/lib/server/recent_proof.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { nameOfActor, requireOrganization } from "@/lib/accounts/authorize.ts";
@@ -165,6 +166,7 @@ async function restore(ctx: Asking, form: URLSearchParams) {
 
 async function transfer(ctx: Asking, form: URLSearchParams) {
   const access = await requireOrganization(ctx, "organization:admin");
+  requireRecent(ctx);
   const result = await attempt(() => transferByForm(ctx.state.services.kv, access, form));
   if (!result.ok) return { changes: { errors: result.errors } };
   return redirectWithFlash(pathOf(access.organization.slug), result.value);
@@ -172,6 +174,7 @@ async function transfer(ctx: Asking, form: URLSearchParams) {
 
 async function remove(ctx: Asking, form: URLSearchParams) {
   const { organization } = await requireOrganization(ctx, "organization:admin");
+  requireRecent(ctx);
   const errors = deletionProblem(form, organization);
   if (errors !== null) return { changes: { errors } };
   await deleteOrganization(ctx.state.services, organization, nameOfActor(ctx.state.actor));
