@@ -295,7 +295,7 @@ function PersonRow({ user, note, children }: PersonRowProps) {
       <Avatar name={user.name} size={24} />
       <span class="min-w-40 flex-1 wrap-anywhere">
         {user.name} <span class="text-sm text-muted">{user.email}</span>
-        {note && <span class="text-sm text-muted">{" "}· {note}</span>}
+        {note && <span class="ml-1 text-sm text-muted">· {note}</span>}
       </span>
       {children}
     </li>

@@ -10,7 +10,10 @@ export const handler = define.handlers({
     const { services } = ctx.state;
     requireInstanceAdmin(ctx.state);
     const file = await exportedAudit(services, null, ctx.url.searchParams);
-    const right = rightToPage(ctx, ({ state }) => Promise.resolve(state).then(requireInstanceAdmin));
+    const right = rightToPage(
+      ctx,
+      ({ state }) => Promise.resolve(state).then(requireInstanceAdmin),
+    );
     return whileHeld(file, right);
   },
 });

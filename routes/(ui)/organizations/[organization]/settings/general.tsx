@@ -34,7 +34,6 @@ import {
   transferByForm,
 } from "@/lib/projects/organizations.tsx";
 import { define } from "@/lib/server/define.ts";
-import { requireRecent } from "@/lib/server/recent_proof.ts";
 import { type Asking, formHandlers } from "@/lib/server/form_handlers.ts";
 
 interface GeneralData {
@@ -166,7 +165,6 @@ async function restore(ctx: Asking, form: URLSearchParams) {
 
 async function transfer(ctx: Asking, form: URLSearchParams) {
   const access = await requireOrganization(ctx, "organization:admin");
-  requireRecent(ctx);
   const result = await attempt(() => transferByForm(ctx.state.services.kv, access, form));
   if (!result.ok) return { changes: { errors: result.errors } };
   return redirectWithFlash(pathOf(access.organization.slug), result.value);
@@ -174,7 +172,6 @@ async function transfer(ctx: Asking, form: URLSearchParams) {
 
 async function remove(ctx: Asking, form: URLSearchParams) {
   const { organization } = await requireOrganization(ctx, "organization:admin");
-  requireRecent(ctx);
   const errors = deletionProblem(form, organization);
   if (errors !== null) return { changes: { errors } };
   await deleteOrganization(ctx.state.services, organization, nameOfActor(ctx.state.actor));
