@@ -59,6 +59,7 @@ async function requireForm(ctx: Context<State>) {
   const { services: { sql }, meta } = ctx.state;
   const isNew = ctx.params.alert === undefined;
   const rule = isNew ? null : await requireRule(sql, project.id, ctx.params.alert);
-  meta.title = `${rule === null ? "New alert" : `Edit ${rule.name}`} · ${project.name}`;
+  const title = rule === null ? t("New alert") : t("Edit {name}", { name: rule.name });
+  meta.title = `${title} · ${project.name}`;
   return { project, rule };
 }

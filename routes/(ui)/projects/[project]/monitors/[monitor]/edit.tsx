@@ -51,7 +51,8 @@ async function open(ctx: Context<State>) {
   const { services: { sql }, meta } = ctx.state;
   const isNew = ctx.params.monitor === undefined;
   const monitor = isNew ? null : await requireMonitor(sql, project.id, ctx.params.monitor);
-  meta.title = `${monitor === null ? "New monitor" : `Edit ${monitor.name}`} · ${project.name}`;
+  const title = monitor === null ? t("New monitor") : t("Edit {name}", { name: monitor.name });
+  meta.title = `${title} · ${project.name}`;
   const [shell, channels] = await Promise.all([
     loadShell(ctx, project),
     listChannels(sql, project.id),

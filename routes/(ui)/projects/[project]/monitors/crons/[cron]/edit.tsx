@@ -57,6 +57,7 @@ async function requireForm(ctx: Asking) {
   const { services: { sql }, meta } = ctx.state;
   const isNew = ctx.params.cron === undefined;
   const monitor = isNew ? null : await requireMonitor(sql, project.id, ctx.params.cron);
-  meta.title = `${monitor === null ? "New cron job" : `Edit ${monitor.name}`} · ${project.name}`;
+  const title = monitor === null ? t("New cron job") : t("Edit {name}", { name: monitor.name });
+  meta.title = `${title} · ${project.name}`;
   return { project, monitor };
 }
