@@ -1,6 +1,6 @@
 import { type Message, rich, t } from "../core/language/translate.ts";
 import type { Project } from "../accounts/projects.ts";
-import { AccountPage } from "../ui/account_page.tsx";
+import { AccountPage } from "../ui/tabbed_pages.tsx";
 import { Button } from "../ui/components/button.tsx";
 import { Checkbox } from "../ui/components/fields.tsx";
 import { Panel } from "../ui/components/panel.tsx";

@@ -9,7 +9,7 @@ import { define, type State } from "../../lib/server/define.ts";
 import { type Asking, formHandlers } from "../../lib/server/form_handlers.ts";
 import { requireRecent } from "../../lib/server/recent_proof.ts";
 import { loadShell } from "../../lib/server/shell.tsx";
-import { AccountPage } from "../../lib/ui/account_page.tsx";
+import { AccountPage } from "../../lib/ui/tabbed_pages.tsx";
 import type { FormErrors } from "../../lib/ui/components/fields.tsx";
 import { Panel } from "../../lib/ui/components/panel.tsx";
 import { ThemeForm } from "../../lib/ui/components/rail.tsx";

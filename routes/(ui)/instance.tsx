@@ -25,7 +25,7 @@ import { reasonWord } from "../../lib/usage/reasons.ts";
 import { VERSION } from "../../lib/core/config.ts";
 import { define } from "../../lib/server/define.ts";
 import { requireInstanceAdmin } from "../../lib/server/require_instance_admin.ts";
-import { InstancePage } from "../../lib/ui/instance_page.tsx";
+import { InstancePage } from "../../lib/ui/tabbed_pages.tsx";
 import { formHandlers } from "../../lib/server/form_handlers.ts";
 
 interface InstanceData extends InstanceView {

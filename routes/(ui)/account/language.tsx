@@ -6,7 +6,7 @@ import { inLanguage } from "@/lib/core/request_scope.ts";
 import { define } from "@/lib/server/define.ts";
 import { formHandlers } from "@/lib/server/form_handlers.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
-import { AccountPage } from "@/lib/ui/account_page.tsx";
+import { AccountPage } from "@/lib/ui/tabbed_pages.tsx";
 import { SuggestedField } from "@/lib/ui/choice_fields.tsx";
 import { Button } from "@/lib/ui/components/button.tsx";
 import { type FormErrors, FormSummary, Select } from "@/lib/ui/components/fields.tsx";

@@ -6,7 +6,7 @@ import { define } from "@/lib/server/define.ts";
 import { formHandlers } from "@/lib/server/form_handlers.ts";
 import { clearedSessionCookie } from "@/lib/server/session.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
-import { AccountPage } from "@/lib/ui/account_page.tsx";
+import { AccountPage } from "@/lib/ui/tabbed_pages.tsx";
 import { Button } from "@/lib/ui/components/button.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";

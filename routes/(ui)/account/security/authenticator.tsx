@@ -12,7 +12,7 @@ import { define } from "@/lib/server/define.ts";
 import { formHandlers } from "@/lib/server/form_handlers.ts";
 import { requireRecent } from "@/lib/server/recent_proof.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
-import { AccountPage } from "@/lib/ui/account_page.tsx";
+import { AccountPage } from "@/lib/ui/tabbed_pages.tsx";
 import { Button, CopyField } from "@/lib/ui/components/button.tsx";
 import { Field, type FormErrors, FormSummary } from "@/lib/ui/components/fields.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";

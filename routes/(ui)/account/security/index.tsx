@@ -28,7 +28,7 @@ import { type Asking, formHandlers } from "@/lib/server/form_handlers.ts";
 import { requireRecent } from "@/lib/server/recent_proof.ts";
 import { sessionCookie } from "@/lib/server/session.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
-import { AccountPage } from "@/lib/ui/account_page.tsx";
+import { AccountPage } from "@/lib/ui/tabbed_pages.tsx";
 import type { FormErrors } from "@/lib/ui/components/fields.tsx";
 import { Alert } from "@/lib/ui/components/panel.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";

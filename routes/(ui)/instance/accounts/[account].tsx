@@ -23,7 +23,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import { checkConfirmation, CONFIRM_FIELD, type FormErrors } from "@/lib/ui/components/fields.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { actionOf, attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
-import { InstancePage } from "@/lib/ui/instance_page.tsx";
+import { InstancePage } from "@/lib/ui/tabbed_pages.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 
 interface AccountData extends AccountView {

@@ -10,7 +10,7 @@ import { Field } from "@/lib/ui/components/fields.tsx";
 import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { Cell, Row, Table } from "@/lib/ui/components/table.tsx";
 import { ExactTime } from "@/lib/ui/components/values.tsx";
-import { InstancePage } from "@/lib/ui/instance_page.tsx";
+import { InstancePage } from "@/lib/ui/tabbed_pages.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 
 interface AccountsData extends ListedAccounts {

@@ -34,7 +34,7 @@ import {
 import { Panel } from "@/lib/ui/components/panel.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, readForm, unknownForm } from "@/lib/ui/form.ts";
-import { InstancePage } from "@/lib/ui/instance_page.tsx";
+import { InstancePage } from "@/lib/ui/tabbed_pages.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 
 interface ProviderData extends ProviderFormChoices {

@@ -14,7 +14,7 @@ import { Checkbox, type FormErrors, FormSummary } from "@/lib/ui/components/fiel
 import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { attempt, readForm } from "@/lib/ui/form.ts";
-import { InstancePage } from "@/lib/ui/instance_page.tsx";
+import { InstancePage } from "@/lib/ui/tabbed_pages.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 
 interface SignInData {

@@ -19,7 +19,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
 import { type FormErrors, FormSummary } from "@/lib/ui/components/fields.tsx";
 import { attempt, fieldOf, readForm } from "@/lib/ui/form.ts";
-import { InstancePage } from "@/lib/ui/instance_page.tsx";
+import { InstancePage } from "@/lib/ui/tabbed_pages.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 
 interface NewProviderData extends ProviderFormChoices {
