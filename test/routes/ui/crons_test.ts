@@ -146,7 +146,7 @@ Deno.test("the page of a job shows runs, log, trace, errors of the run, incident
   const list = textOf((await app.owner.get(LIST)).html);
   assert.match(list, /All2 Failing1 OK1/);
   const failing = (await app.owner.get(`${LIST}?status=failing`)).html;
-  assert.match(failing, /Last 1 runs: 1 failed; the newest failed/);
+  assert.match(failing, /Last 1 run: 1 failed; the newest: failed/);
   assert.doesNotMatch(failing, /<td[^>]*>staging/);
   assert.match(textOf((await app.owner.get(`${LIST}?query=nothing`)).html), /No cron job matches/);
 });

@@ -44,7 +44,7 @@ Deno.test("inbound filters are saved, and a wrong address is told and changes no
   ]);
   const refused = await app.owner.post(path, { addresses: "nonsense" });
   assert.equal(refused.status, 422);
-  assert.match(textOf(refused.html), /"nonsense" is no address/);
+  assert.match(textOf(refused.html), /“nonsense” is not an address/);
   assert.deepEqual((await app.settings()).filters, filters);
 });
 
