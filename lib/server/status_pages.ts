@@ -2,6 +2,8 @@
 import { currentLanguage, t } from "../core/language/translate.ts";
 import { HttpError } from "fresh";
 import { effectiveRole } from "../accounts/members.ts";
+import { findOrganization } from "../accounts/organizations.ts";
+import { lacksSecondFactor } from "../accounts/second_factor_rule.ts";
 import { readSession } from "../accounts/sessions.ts";
 import { MailFailure } from "../alerts/mod.ts";
 import { InvalidInput } from "../core/errors.ts";
@@ -127,7 +129,16 @@ async function maySee(
   if (page.isPublic || hasToken(page, token)) return true;
   const session = readSessionToken(req, config);
   const live = session === null ? null : await readSession(kv, session);
-  return live !== null && await effectiveRole(kv, page.organizationId, live.user) !== null;
+  if (live === null || await effectiveRole(kv, page.organizationId, live.user) === null) {
+    return false;
+  }
+  const organization = await findOrganization(kv, page.organizationId);
+  const actor = {
+    kind: "user" as const,
+    user: live.user,
+    isStrong: live.session.isStrong ?? false,
+  };
+  return organization !== null && !await lacksSecondFactor(kv, actor, organization);
 }
 
 /** What was made of a page a moment ago. */
