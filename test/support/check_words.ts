@@ -8,17 +8,7 @@ import ts from "typescript";
 import { russian } from "../../lib/core/language/ru.ts";
 
 /** Rooms whose texts are still to be translated. It must become empty, and stay so. */
-const NOT_YET: readonly string[] = [
-  "lib/projects/teams.tsx",
-  "lib/projects/members.tsx",
-  "lib/accounts",
-  "routes/(ui)/account",
-  "routes/(ui)/join.tsx",
-  "routes/(ui)/sign-",
-  "routes/(ui)/organizations",
-  "routes/(ui)/api",
-  "routes/status",
-];
+const NOT_YET: readonly string[] = [];
 
 /** What programs read: the API, its document and its refusals are in English. */
 const FOR_PROGRAMS = [
@@ -28,6 +18,9 @@ const FOR_PROGRAMS = [
   "lib/accounts/provisioning.ts",
   "lib/projects/scim/",
   "routes/api/",
+  "routes/(ui)/api/",
+  // Of tokens it tells programs; the rest comes from files that are looked at.
+  "lib/accounts/authorize.ts",
 ];
 
 /** Attributes of elements and components that people read. */
@@ -41,7 +34,7 @@ const ERRORS: Readonly<Record<string, number>> = { InvalidInput: 1, Denied: 1, H
 const CODE_TAGS = new Set(["code", "pre", "kbd", "samp", "script", "style"]);
 /** Names, units and abbreviations that are the same in all languages. */
 const NAMES =
-  /\b(?:Watchpost|Sentry|OpenTelemetry|OTLP|OTel|Prometheus|Grafana|Pyroscope|Postgres|PostgreSQL|Deno|Fresh|KV|CODEOWNERS|Europe\/Berlin|S3|GitHub|GitLab|Gitea|Jira|YouTrack|Linear|Slack|Telegram|Mattermost|Discord|Teams|Google|Microsoft|Entra|Okta|Keycloak|Authentik|Yandex|VK|ID|DSN|URL|HTTP|HTTPS|API|SQL|JSON|CSV|UTC|SSO|OIDC|SCIM|SDK|PNG|SVG|RSS|Web Vitals|LCP|INP|CLS|FCP|TTFB|[Pp]\d\d|Apdex|cron|pprof|JavaScript|TypeScript|Node\.?js|Node|Python|Go|Java|Kotlin|Ruby|Rust|PHP|Tilda|Wix|CSS|HTML|PromQL|MetricsQL|ID|IP|TCP|DNS|TLS|SMTP|MCP|N\+1|ms|min|KiB|MiB|GiB)\b/g;
+  /\b(?:Watchpost|Sentry|OpenTelemetry|OTLP|OTel|Prometheus|Grafana|Pyroscope|Postgres|PostgreSQL|Deno|Fresh|KV|CODEOWNERS|Europe\/Berlin|S3|GitHub|GitLab|Gitea|Jira|YouTrack|Linear|Slack|Telegram|Mattermost|Discord|Teams|Google|Microsoft|Entra|Okta|Keycloak|Authentik|Yandex|VK|ID|DSN|URL|HTTP|HTTPS|API|SQL|JSON|CSV|UTC|SSO|OIDC|SCIM|SDK|PNG|SVG|RSS|Web Vitals|LCP|INP|CLS|FCP|TTFB|[Pp]\d\d|Apdex|cron|pprof|JavaScript|TypeScript|Node\.?js|Node|Python|Go|Java|Kotlin|Ruby|Rust|PHP|Tilda|Wix|CSS|HTML|PromQL|MetricsQL|ID|IP|TCP|DNS|TLS|SMTP|MCP|N\+1|ms|min|KiB|MiB|GiB|XXXX)\b/g;
 
 const faults: string[] = [];
 const used = new Set<string>();

@@ -27,7 +27,7 @@ export interface CronFormView {
 /** The form for a new cron job, or to change one, with the times at which it is expected. */
 export function CronFormPage(view: CronFormView) {
   const { shell, project, monitor, values, errors, now } = view;
-  const title = monitor === null ? "New cron job" : `Edit ${monitor.name}`;
+  const title = monitor === null ? t("New cron job") : t("Edit {name}", { name: monitor.name });
   const own = monitor === null ? [] : [{ label: monitor.name, href: monitorHref(monitor) }];
   const { config } = configOfValues(values);
   return (
