@@ -34,8 +34,10 @@ export async function resetPassword(
     }
     // Who got the link by mail reads the mail of this address.
     if (link.purpose === "reset" && link.email === user.email) {
-      atomic.check(await kv.get(keyOf.user(user.id)))
-        .set(keyOf.user(user.id), { ...user, emailVerifiedAt: new Date(now) });
+      const entry = await kv.get<User>(keyOf.user(user.id));
+      // What was changed meanwhile stays, such as that the account is disabled.
+      const current = entry.value ?? user;
+      atomic.check(entry).set(entry.key, { ...current, emailVerifiedAt: new Date(now) });
     }
     await addNewPassword(kv, atomic, user, passwordHash, "user.password-reset");
     return (await atomic.commit()).ok ? user : conflict;
