@@ -27,7 +27,7 @@ Deno.test("untilCommitted() gives up after 30 attempts and says at what", async 
   const attempt = () => (attempts++, Promise.resolve(conflict));
   await assert.rejects(
     untilCommitted("create the project", attempt),
-    /^Error: Cannot create the project/,
+    /^TooManyWriters: Cannot create the project/,
   );
   assert.equal(attempts, 30);
 });
