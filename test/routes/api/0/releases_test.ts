@@ -222,7 +222,15 @@ Deno.test("members make releases, viewers read them, strangers find nothing", as
         ACTORS.map(async (actor) => [actor, (await api.call(actor, path, init)).status]),
       ),
     );
-  const reading = { nobody: 401, stranger: 404, viewer: 200, member: 200, admin: 200, owner: 200 };
+  const reading = {
+    nobody: 401,
+    stranger: 404,
+    viewer: 200,
+    member: 200,
+    admin: 200,
+    manager: 200,
+    owner: 200,
+  };
   for (const path of [RELEASES, `${RELEASES}1.0/`, `${OF_PROJECT}1.0/commits/`]) {
     assert.deepEqual(await statuses(path), { ...reading, bootstrap: 200 });
   }
@@ -232,6 +240,7 @@ Deno.test("members make releases, viewers read them, strangers find nothing", as
     viewer: 403,
     member: 208,
     admin: 208,
+    manager: 208,
     owner: 208,
     bootstrap: 208,
   });
