@@ -55,7 +55,7 @@ export function KeyCard(props: KeyCardProps) {
       <CopyField
         id={`dsn-${key.id}`}
         value={dsn(baseUrl, key)}
-        what={t("DSN of {name}", { name: key.name })}
+        what={t("{name} DSN", { name: key.name })}
       />
       <dl class="mt-3 grid grid-cols-2 gap-x-6 gap-y-2 text-sm sm:grid-cols-4">
         <Fact label={t("Last used")}>
@@ -235,7 +235,7 @@ export function DsnList({ keys, baseUrl }: DsnListProps) {
           <CopyField
             id={`dsn-${key.id}`}
             value={dsn(baseUrl, key)}
-            what={t("DSN of {name}", { name: key.name })}
+            what={t("{name} DSN", { name: key.name })}
           />
         </li>
       ))}
