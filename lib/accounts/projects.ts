@@ -363,6 +363,5 @@ function shownOf(project: Project) {
     ...named("privacy", privacy),
     ...named("filters", filters),
     ...named("retention", retention),
-    ...named("retention", retention),
   };
 }

@@ -7,7 +7,7 @@ const BREADCRUMBS = 60;
 
 /** Real source text compresses as events do, which made-up text does not. */
 const SOURCES = await Promise.all(
-  ["telemetry/writer.ts", "intake/pipeline.ts", "intake/spool.ts", "objects/folder.ts"].map(
+  ["ingest/writer/writer.ts", "ingest/pipeline.ts", "ingest/spool.ts", "store/objects/s3.ts"].map(
     async (path) => {
       const text = await Deno.readTextFile(new URL(`../../../lib/${path}`, import.meta.url));
       return { path, lines: text.split("\n") };
