@@ -1,6 +1,7 @@
 import { type Config, ConfigError } from "../core/config.ts";
 import { addressGroup, countAttempt, forgiveAttempt } from "./attempts.ts";
 import { canonicalCode, newCode } from "./codes.ts";
+import { currentScope, inScope } from "../core/request_scope.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { conflict, keyOf, untilCommitted } from "./kv.ts";
 import { checkName } from "./names.ts";
@@ -111,6 +112,20 @@ async function makeAdministrator(
 ): Promise<ClaimResult> {
   const name = checkName("organizationName", organizationName);
   const prepared = await prepareUser(newUser, { isInstanceAdmin: true });
+  const scope = currentScope();
+  const { id, email: label } = prepared.user;
+  // Whoever claims the instance is signed in as nobody yet; that of the settings is made by the system.
+  const asker = scope.asker.kind === "nobody"
+    ? { ...scope.asker, kind: "user" as const, id, label }
+    : scope.asker;
+  return await inScope({ ...scope, asker }, () => claimFor(kv, prepared, name));
+}
+
+async function claimFor(
+  kv: Deno.Kv,
+  prepared: Awaited<ReturnType<typeof prepareUser>>,
+  name: string,
+): Promise<ClaimResult> {
   return await untilCommitted<ClaimResult>("claim the instance", async () => {
     const claim = await kv.get(keyOf.claim());
     if (claim.value !== null) return { ok: false, reason: "claimed" };

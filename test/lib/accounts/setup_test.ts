@@ -4,6 +4,9 @@ import { claimInstance, ensureAdmin, needsSetup, setupCode } from "@/lib/account
 import { findOrganizationBySlug, listAllOrganizations } from "@/lib/accounts/organizations.ts";
 import { roleOf } from "@/lib/accounts/members.ts";
 import { findUserByEmail } from "@/lib/accounts/users.ts";
+import { currentScope, inScope } from "@/lib/core/request_scope.ts";
+import { prefixOf } from "@/lib/accounts/kv.ts";
+import type { AuditEntry } from "@/lib/records/audit.ts";
 import { testKv } from "../../support/kv.ts";
 import { PASSWORD, person } from "../../support/people.ts";
 
@@ -143,4 +146,16 @@ Deno.test("ensureAdmin() refuses a weak password with a line that names the vari
     { name: "ConfigError", message: /^Cannot start: SERVICE_ADMIN_PASSWORD is refused\. Choose/ },
   );
   assert.equal(await needsSetup(test.kv), true);
+});
+
+Deno.test("the audit log names who claimed the instance as who made its organization", async () => {
+  await using test = await testKv();
+  const { kv } = test;
+  const scope = currentScope();
+  const visitor = { ...scope, asker: { ...scope.asker, kind: "nobody" as const, label: "nobody" } };
+  const code = await setupCode(kv);
+  assert.ok((await inScope(visitor, () => claimInstance(kv, { ...claim, code }))).ok);
+  const entries = await Array.fromAsync(kv.list<AuditEntry>({ prefix: prefixOf.auditEntries() }));
+  const made = entries.find(({ value }) => value.event === "org.create");
+  assert.equal(made?.value.by.label, claim.email);
 });
