@@ -3,7 +3,16 @@
  * gone for good. What is put aside can be restored by its owners. Its projects are the caller's.
  */
 import { addAudit } from "./audit.ts";
-import { conflict, isId, keyOf, prefixOf, readIndex, readMany, untilCommitted } from "./kv.ts";
+import {
+  changesIntake,
+  conflict,
+  isId,
+  keyOf,
+  prefixOf,
+  readIndex,
+  readMany,
+  untilCommitted,
+} from "./kv.ts";
 import { roleOf } from "./members.ts";
 import { freeSlug } from "./names.ts";
 import {
@@ -46,7 +55,7 @@ export function putOrganizationAside(
       projectIds,
       isPurging: false,
     };
-    const atomic = kv.atomic().check(entry)
+    const atomic = changesIntake(kv.atomic().check(entry))
       .delete(entry.key)
       .delete(keyOf.organizationBySlug(entry.value.slug))
       .set(keyOf.deletedOrganization(id), aside);
@@ -105,7 +114,7 @@ export function bringOrganizationBack(
       ? await freeSlug({ chosen: null, name: former.name, fallback: "organization" }, isTaken)
       : former.slug;
     const organization = { ...former, slug };
-    const atomic = kv.atomic().check(entry)
+    const atomic = changesIntake(kv.atomic().check(entry))
       .check({ key: keyOf.organizationBySlug(slug), versionstamp: null })
       .check({ key: keyOf.organization(id), versionstamp: null })
       .set(keyOf.organization(id), organization)

@@ -3,6 +3,7 @@
  * been purged. What is put aside can be restored.
  */
 import {
+  changesIntake,
   conflict,
   isId,
   keyOf,
@@ -44,7 +45,7 @@ export function putAside(kv: Deno.Kv, id: string, deletedBy: string): Promise<bo
       isPurging: false,
     };
     const atomic = auditProject(kv.atomic().check(entry), "project.remove", entry.value, null);
-    const committed = await atomic
+    const committed = await changesIntake(atomic)
       .delete(entry.key)
       .delete(keyOf.projectBySlug(organizationId, slug))
       .set(keyOf.deletedProject(id), aside)

@@ -23,6 +23,11 @@ const MAX_REMEMBERED = 10_000;
 /** A key, its project, its organization and that one's quota each, of the ten entries that Deno KV reads in one call. */
 const KEYS_A_READ = 2;
 const ENTRIES_A_KEY = 4;
+/**
+ * What was read is read anew after so long, whatever the revision says: an instance of an earlier version, which knows no
+ * revision, may be running beside this one while it is replaced.
+ */
+const MAX_AGE_MS = 5_000;
 /** A read that takes longer is stuck on a store that is away: nobody joins behind it any more. */
 const STUCK_MS = 1_000;
 /** Requests wait so long for a round that is under way: a near store ends it, a distant one gets another round. */
@@ -30,12 +35,14 @@ const JOIN_MS = 5;
 /** Rounds that wait for a distant store together. */
 const MAX_ROUNDS = 8;
 
+type Asked = [publicKey: string, found: PromiseWithResolvers<Ingest | null>];
+
 const lookups = new WeakMap<Deno.Kv, IngestLookup>();
 
 /**
- * Finds a key, its project and its quota for one ingest request. All are read from the store after the request has
- * come, so that disabling, deleting and new settings hold from the next request on, on every instance. Requests of one
- * moment share a read. Writes nothing.
+ * Finds a key, its project and its quota for one ingest request. After the request has come, the store is asked whether
+ * any of them has changed, so that disabling, deleting and new settings hold from the next request on, on every instance.
+ * Requests of one moment share that question. Writes nothing.
  *
  * @param publicKey what the client sent, whatever it is
  * @returns null for unknown and deleted keys
@@ -50,7 +57,17 @@ export function findIngest(kv: Deno.Kv, publicKey: string): Promise<Ingest | nul
   return lookup.find(publicKey);
 }
 
-/** Reads keys together: under load a store call for each request costs as much as the rest of the HTTP work. */
+/** What a key led to, as of a revision: as long as the store has that one, it is what would be read. */
+interface Known {
+  readonly ingest: Ingest;
+  readonly revision: string | null;
+  readonly since: number;
+}
+
+/**
+ * Reads keys together: under load a store call for each request costs as much as the rest of the HTTP work. Whatever
+ * changes what is read here notes it in the same commit (`changesIntake()`); so the store is mostly asked for one entry.
+ */
 class IngestLookup {
   #waiting = new Map<string, PromiseWithResolvers<Ingest | null>>();
   /** When each of the rounds that are under way began. */
@@ -62,6 +79,7 @@ class IngestLookup {
    * along with the key, and is believed only when the key that was just read says the same.
    */
   readonly #belongings = new Map<string, Belonging>();
+  readonly #known = new Map<string, Known>();
 
   constructor(private readonly kv: Deno.Kv) {}
 
@@ -107,39 +125,73 @@ class IngestLookup {
     this.#rounds.add(round);
     const asked = [...this.#waiting];
     this.#waiting = new Map();
+    const isKnown = ([publicKey]: Asked) => this.#isRecent(publicKey);
+    const known = asked.filter(isKnown);
+    const others = known.length === asked.length ? [] : asked.filter((each) => !isKnown(each));
+    await Promise.all([known.length === 0 ? null : this.#confirm(known), this.#readEach(others)]);
+    this.#rounds.delete(round);
+    if (this.#waiting.size > 0) this.#begin();
+  }
+
+  #isRecent(publicKey: string): boolean {
+    const known = this.#known.get(publicKey);
+    return known !== undefined && performance.now() - known.since < MAX_AGE_MS;
+  }
+
+  /** Answers with what is known where nothing has changed since, and reads the others anew. Never throws. */
+  async #confirm(asked: Asked[]): Promise<void> {
+    try {
+      const { versionstamp } = await this.kv.get(keyOf.intakeRevision());
+      const changed = asked.filter(([publicKey, found]) => {
+        const known = this.#known.get(publicKey);
+        if (known === undefined || known.revision !== versionstamp) return true;
+        found.resolve(known.ingest);
+        return false;
+      });
+      await this.#readEach(changed);
+    } catch (error) {
+      for (const [, found] of asked) found.reject(error);
+    }
+  }
+
+  async #readEach(asked: Asked[]): Promise<void> {
     const reads = [];
     for (let index = 0; index < asked.length; index += KEYS_A_READ) {
       reads.push(this.#read(asked.slice(index, index + KEYS_A_READ)));
     }
     await Promise.all(reads);
-    this.#rounds.delete(round);
-    if (this.#waiting.size > 0) this.#begin();
   }
 
   /** Never throws: each caller is told. */
-  async #read(asked: [publicKey: string, found: PromiseWithResolvers<Ingest | null>][]) {
+  async #read(asked: Asked[]): Promise<void> {
     // As they are now: another read may learn where a key belongs before this one ends.
     const guesses = asked.map(([publicKey]) => this.#belongings.get(publicKey));
     try {
-      const entries = await this.kv.getMany(asked.flatMap(([publicKey], index) => [
-        keyOf.ingestKey(publicKey),
-        keyOf.project(guesses[index]?.projectId ?? ""),
-        keyOf.quota(guesses[index]?.organizationId ?? ""),
-        keyOf.organization(guesses[index]?.organizationId ?? ""),
-      ]));
-      await Promise.all(asked.map(async ([, found], index) => {
+      // One read is of one moment: the revision is that of all that is read with it.
+      const [revision, ...entries] = await this.kv.getMany([
+        keyOf.intakeRevision(),
+        ...asked.flatMap(([publicKey], index) => [
+          keyOf.ingestKey(publicKey),
+          keyOf.project(guesses[index]?.projectId ?? ""),
+          keyOf.quota(guesses[index]?.organizationId ?? ""),
+          keyOf.organization(guesses[index]?.organizationId ?? ""),
+        ]),
+      ]);
+      await Promise.all(asked.map(async ([publicKey, found], index) => {
         const at = ENTRIES_A_KEY * index;
         const key = entries[at]?.value as IngestKey | null;
         const project = entries[at + 1]?.value as Project | null;
         const monthlyQuota = entries[at + 2]?.value as number | null ?? 0;
         const organization = entries[at + 3]?.value as Organization | null;
         const isGuessed = key?.projectId === guesses[index]?.projectId;
+        this.#known.delete(publicKey);
         if (key === null) found.resolve(null);
         else if (!isGuessed) found.resolve(await this.#readBelonging(key));
+        else if (project === null) found.resolve(null);
         else {
-          found.resolve(
-            project && { key, project: underOrganization(project, organization), monthlyQuota },
-          );
+          const ingest = { key, project: underOrganization(project, organization), monthlyQuota };
+          this.#know(publicKey, ingest, revision?.versionstamp ?? null);
+          found.resolve(ingest);
         }
       }));
     } catch (error) {
@@ -169,10 +221,18 @@ class IngestLookup {
   }
 
   #remember(publicKey: string, belonging: Belonging): void {
-    const [oldest] = this.#belongings.keys();
-    if (oldest !== undefined && this.#belongings.size >= MAX_REMEMBERED) {
-      this.#belongings.delete(oldest);
-    }
+    makeRoom(this.#belongings);
     this.#belongings.set(publicKey, belonging);
   }
+
+  #know(publicKey: string, ingest: Ingest, revision: string | null): void {
+    makeRoom(this.#known);
+    this.#known.set(publicKey, { ingest, revision, since: performance.now() });
+  }
+}
+
+/** Forgets the oldest of a full memory. */
+function makeRoom(memory: Map<string, unknown>): void {
+  const [oldest] = memory.keys();
+  if (oldest !== undefined && memory.size >= MAX_REMEMBERED) memory.delete(oldest);
 }

@@ -3,6 +3,7 @@ import { DAY_MS } from "../core/time.ts";
 import { createHash } from "node:crypto";
 import { Denied, InvalidInput } from "../core/errors.ts";
 import {
+  changesIntake,
   conflict,
   keyOf,
   prefixOf,
@@ -183,7 +184,7 @@ export async function updateKey(
     const entry = await kv.get<IngestKey>(keyOf.ingestKey(publicKey));
     if (entry.value === null) return null;
     const changed = change(entry.value);
-    const atomic = kv.atomic().check(entry).set(entry.key, changed);
+    const atomic = changesIntake(kv.atomic().check(entry).set(entry.key, changed));
     auditKey(atomic, "projectkey.edit", entry.value, changed);
     if (!(await atomic.commit()).ok) return conflict;
     projectChanged(kv, changed.projectId);
@@ -262,7 +263,7 @@ export function dropKeys(
   for (const publicKey of publicKeys) {
     atomic.delete(keyOf.ingestKey(publicKey)).delete(keyOf.ingestKeyOf(projectId, publicKey));
   }
-  return atomic;
+  return changesIntake(atomic);
 }
 
 /**

@@ -83,6 +83,8 @@ export const keyOf = {
 
   /** Of a public key that was reissued or revoked. */
   retiredKey: (publicKey: string) => ["retired_key", publicKey],
+  /** Written with every change of what intake reads of a key: who has its versionstamp has seen all of them. */
+  intakeRevision: () => ["intake_revision"],
   /** What a person wants to be told of by mail. */
   notices: (userId: string) => ["notices", userId],
   /** Requests a month. */
@@ -187,6 +189,15 @@ export const prefixOf = {
   statusMails: () => ["status_mail"],
   statusMailsOf: (organizationId: string) => ["status_mail", organizationId],
 } satisfies Record<string, (...parts: never[]) => Deno.KvKey>;
+
+/**
+ * Adds to a commit that it changes or removes what intake knows of a key: the key itself, its project, its organization
+ * or that one's quota. Every such commit must: intake believes what it read before as long as nobody says so. What is
+ * new, intake has not read.
+ */
+export function changesIntake(atomic: Deno.AtomicOperation): Deno.AtomicOperation {
+  return atomic.set(keyOf.intakeRevision(), true);
+}
 
 /** For reads and writes that somebody waits for: Deno KV waits for ever while its server is away. */
 export const KV_LIMIT_MS = 5_000;

@@ -1,4 +1,5 @@
 import {
+  changesIntake,
   conflict,
   isId,
   keyOf,
@@ -183,7 +184,7 @@ export function updateOrganization(
       ),
       ...changes.settings && { settings: { ...entry.value.settings, ...changes.settings } },
     };
-    const atomic = kv.atomic().check(entry).set(entry.key, changed);
+    const atomic = changesIntake(kv.atomic().check(entry).set(entry.key, changed));
     if (changed.slug !== slug) {
       atomic.check({ key: keyOf.organizationBySlug(changed.slug), versionstamp: null })
         .delete(keyOf.organizationBySlug(slug))

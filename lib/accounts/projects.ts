@@ -3,6 +3,7 @@ import type { Language } from "../core/language/translate.ts";
 import { Denied, InvalidInput } from "../core/errors.ts";
 import { addKey, newKey } from "./keys.ts";
 import {
+  changesIntake,
   conflict,
   isId,
   keyOf,
@@ -12,7 +13,6 @@ import {
   readIndex,
   readMany,
   untilCommitted,
-  updateRecord,
 } from "./kv.ts";
 import { changesBetween } from "../records/audit.ts";
 import { addAudit } from "./audit.ts";
@@ -141,7 +141,7 @@ export function updateProject(
         isTakenIn(kv, organizationId),
       ),
     };
-    const atomic = kv.atomic().check(entry).set(entry.key, changed);
+    const atomic = changesIntake(kv.atomic().check(entry).set(entry.key, changed));
     auditProject(atomic, "project.edit", entry.value, changed);
     if (changed.slug !== slug) {
       atomic.check({ key: keyOf.projectBySlug(organizationId, changed.slug), versionstamp: null })
@@ -159,12 +159,13 @@ export function updateProject(
  * project it has just read says `firstEventAt: null`, so that busy projects cost no write.
  */
 export async function markFirstEvent(kv: Deno.Kv, id: string, at: Date): Promise<void> {
-  await updateRecord<Project>(
-    kv,
-    "note the first event",
-    keyOf.project(id),
-    (project) => project.firstEventAt === null ? { ...project, firstEventAt: at } : project,
-  );
+  await untilCommitted("note the first event", async () => {
+    const entry = await kv.get<Project>(keyOf.project(id));
+    if (entry.value === null || entry.value.firstEventAt !== null) return null;
+    const changed: Project = { ...entry.value, firstEventAt: at };
+    const atomic = changesIntake(kv.atomic().check(entry).set(entry.key, changed));
+    return (await atomic.commit()).ok ? null : conflict;
+  });
 }
 
 function checkPlatform(text: string): string {
@@ -321,7 +322,7 @@ export async function updateSettings(
       ...entry.value,
       settings: { ...entry.value.settings, ...changes },
     };
-    const atomic = kv.atomic().check(entry).set(entry.key, changed);
+    const atomic = changesIntake(kv.atomic().check(entry).set(entry.key, changed));
     auditProject(atomic, "project.edit", entry.value, changed);
     if (!(await atomic.commit()).ok) return conflict;
     projectChanged(kv, projectId);

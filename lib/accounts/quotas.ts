@@ -3,7 +3,7 @@ import { DAY_MS } from "../core/time.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { changesBetween } from "../records/audit.ts";
 import { addAudit } from "./audit.ts";
-import { conflict, keyOf, untilCommitted } from "./kv.ts";
+import { changesIntake, conflict, keyOf, untilCommitted } from "./kv.ts";
 import { GRANTED, type LeaseStore, type Permit, type Waiter, WaitingLine } from "./rate_lease.ts";
 
 const MAX_QUOTA = 1_000_000_000_000;
@@ -39,7 +39,7 @@ export async function setMonthlyQuota(
       useKey,
       keyOf.organization(organizationId),
     ]);
-    const change = kv.atomic().check(quota);
+    const change = changesIntake(kv.atomic().check(quota));
     if (requests === 0) change.delete(key);
     else change.set(key, requests);
     if (requests > 0 && quota.value === null && usedBefore > (use.value ?? 0)) {

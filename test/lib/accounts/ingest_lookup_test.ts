@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import {
+  bringOrganizationBack,
+  putOrganizationAside,
+} from "@/lib/accounts/deleted_organizations.ts";
+import { bringBack, putAside } from "@/lib/accounts/deleted_projects.ts";
+import { findIngest } from "@/lib/accounts/ingest_lookup.ts";
+import { deleteKey, listKeys, reissueKey, updateKey } from "@/lib/accounts/keys.ts";
+import { updateOrganization } from "@/lib/accounts/organizations.ts";
+import {
+  createProject,
+  markFirstEvent,
+  settingsOf,
+  updateProject,
+  updateSettings,
+} from "@/lib/accounts/projects.ts";
+import { setMonthlyQuota } from "@/lib/accounts/quotas.ts";
+import { testKv } from "../../support/kv.ts";
+import { createOrganization } from "../../support/organizations.ts";
+import { person } from "../../support/people.ts";
+
+async function world(kv: Deno.Kv) {
+  const owner = await person(kv, "ann");
+  const organization = await createOrganization(kv, { name: "Acme", ownerId: owner.id });
+  const organizationId = organization.id;
+  const project = await createProject(kv, { organizationId, name: "App", platform: "node" });
+  const [server, browser] = await listKeys(kv, project.id);
+  return {
+    organizationId,
+    project,
+    server: server ?? assert.fail(),
+    browser: browser ?? assert.fail(),
+  };
+}
+
+Deno.test("whatever intake reads of a key, another instance's change of it holds from the next request on", async () => {
+  await using test = await testKv();
+  const { organizationId, project, server, browser } = await world(test.kv);
+  using other = await Deno.openKv(test.path);
+  const seen = async (publicKey = server.publicKey) => await findIngest(test.kv, publicKey);
+  const knownTwice = async () => {
+    // Twice: the first finds where the key belongs, the second remembers all of it.
+    await seen();
+    await seen();
+  };
+
+  await knownTwice();
+  await updateKey(other, server.publicKey, { ratePerSec: 7 });
+  assert.equal((await seen())?.key.ratePerSec, 7);
+  await updateProject(other, project.id, { name: "Shop" });
+  assert.equal((await seen())?.project.name, "Shop");
+  await updateSettings(other, project.id, { sampleRate: 0.5 });
+  assert.equal((await seen())?.project.settings?.sampleRate, 0.5);
+  await markFirstEvent(other, project.id, new Date());
+  assert.notEqual((await seen())?.project.firstEventAt, null);
+  await setMonthlyQuota(other, organizationId, 9);
+  assert.equal((await seen())?.monthlyQuota, 9);
+  await setMonthlyQuota(other, organizationId, 0);
+  assert.equal((await seen())?.monthlyQuota, 0);
+
+  const keepsAddresses = async () =>
+    settingsOf((await seen())?.project ?? assert.fail()).privacy.keepsAddresses;
+  for (const keeps of [true, false]) {
+    await updateOrganization(other, organizationId, { settings: { keepsAddresses: keeps } });
+    assert.equal(await keepsAddresses(), keeps);
+  }
+  await putOrganizationAside(other, organizationId, "ann", []);
+  assert.equal(await keepsAddresses(), true);
+  await bringOrganizationBack(other, organizationId);
+  assert.equal(await keepsAddresses(), false);
+
+  await putAside(other, project.id, "ann");
+  assert.equal(await seen(), null);
+  await bringBack(other, organizationId, project.id);
+  await knownTwice();
+  const reissued = await reissueKey(other, server.publicKey);
+  assert.equal(await seen(), null);
+  assert.equal((await seen(reissued?.publicKey))?.key.id, server.id);
+  assert.notEqual(await seen(browser.publicKey), null);
+  assert.notEqual(await seen(browser.publicKey), null);
+  await deleteKey(other, browser.publicKey);
+  assert.equal(await seen(browser.publicKey), null);
+});
+
+Deno.test("a request with keys that are known asks the store for one entry, however many they are", async () => {
+  await using test = await testKv();
+  const { server, browser } = await world(test.kv);
+  const keys = [server.publicKey, browser.publicKey];
+  const findAll = () => Promise.all(keys.map((key) => findIngest(test.kv, key)));
+  let asked = 0;
+  const { get, getMany } = test.kv;
+  test.kv.get = (...given: Parameters<typeof get>) => {
+    asked++;
+    return get.apply(test.kv, given) as never;
+  };
+  test.kv.getMany = (...given: Parameters<typeof getMany>) => {
+    asked += given[0].length;
+    return getMany.apply(test.kv, given) as never;
+  };
+  await findAll();
+  await findAll();
+  asked = 0;
+  const found = await findAll();
+  assert.deepEqual(found.map((each) => each?.key.id), [server.id, browser.id]);
+  assert.equal(asked, 1);
+});
