@@ -5,8 +5,9 @@ import { LIMITS, PprofError } from "./faults.ts";
 
 /** A transport may compress what is compressed already. */
 const MAX_LAYERS = 2;
-/** Most profiles come out in a few pieces of this. */
-const CHUNK_BYTES = 64 * 1024;
+/** Of one piece of what comes out: most profiles are one. */
+const MAX_CHUNK_BYTES = 1024 * 1024;
+const MIN_CHUNK_BYTES = 1024;
 
 /**
  * Takes the gzip off a profile, known by its first bytes, and tells other formats from pprof. Synchronous on purpose:
@@ -43,11 +44,20 @@ function mostBytes(compressed: number): number {
 
 function gunzip(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
   try {
-    const engine = createGunzip({ maxOutputLength, chunkSize: CHUNK_BYTES });
+    const engine = createGunzip({ maxOutputLength, chunkSize: chunkBytes(bytes) });
     return runEngine(engine, bytes, constants.Z_FINISH).output;
   } catch (error) {
     throw refusalOf(error, maxOutputLength);
   }
+}
+
+/** As large as the last four bytes say that the content is, and a byte more, which tells the end from a full piece. */
+function chunkBytes(bytes: Uint8Array): number {
+  const said = bytes.length < 18
+    ? 0
+    : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      .getUint32(bytes.length - 4, true);
+  return Math.min(Math.max(said + 1, MIN_CHUNK_BYTES), MAX_CHUNK_BYTES);
 }
 
 function refusalOf(error: unknown, maxBytes: number): unknown {

@@ -108,6 +108,14 @@ class Outline {
   readonly functions = new Spans("function", LIMITS.functions);
   readonly strings = new Spans("string", LIMITS.strings);
   readonly periodType = new Spans("period type", LIMITS.sampleTypes);
+  /** By the number of their field. */
+  readonly parts: readonly (Spans | null)[] = [
+    null,
+    ...[this.sampleTypes, this.samples, this.mappings, this.locations, this.functions],
+    this.strings,
+    ...[null, null, null, null],
+    this.periodType,
+  ];
   readonly comments: number[] = [];
   timeNanos: bigint | null = null;
   durationNanos = 0n;
@@ -124,9 +132,10 @@ class Outline {
 function outlineOf(reader: WireReader): Outline {
   const outline = new Outline();
   let fields = 0;
+  const { parts } = outline;
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     if (++fields > LIMITS.fields) throw tooMany("fields", LIMITS.fields);
-    const spans = spansOf(outline, field);
+    const spans = field < parts.length ? parts[field] ?? null : null;
     if (spans === null) {
       readFact(reader, field, outline);
       continue;
@@ -136,27 +145,6 @@ function outlineOf(reader: WireReader): Outline {
     reader.pos = end;
   }
   return outline;
-}
-
-function spansOf(outline: Outline, field: number): Spans | null {
-  switch (field) {
-    case 1:
-      return outline.sampleTypes;
-    case 2:
-      return outline.samples;
-    case 3:
-      return outline.mappings;
-    case 4:
-      return outline.locations;
-    case 5:
-      return outline.functions;
-    case 6:
-      return outline.strings;
-    case 11:
-      return outline.periodType;
-    default:
-      return null;
-  }
 }
 
 function readFact(reader: WireReader, field: number, outline: Outline): void {

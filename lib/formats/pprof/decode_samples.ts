@@ -108,17 +108,32 @@ class SampleDecoder {
   #readLocations(): void {
     const reader = this.#reader;
     const end = this.#listEnd();
-    const { ids, isBroken } = this.#tables.locations;
+    const { ids, isBroken, hasBroken } = this.#tables.locations;
     const frames = this.#locations;
+    const { buf } = reader;
     if (this.#frames + end - reader.pos > frames.length) throw tooMany("frames", LIMITS.frames);
     let count = this.#frames;
-    while (reader.pos < end) {
-      reader.readHalves();
-      const place = ids.find(reader.low, reader.high);
-      if (place < 0) this.#failMissing(reader.low, reader.high);
-      else if (isBroken[place] === 1) this.#failBroken(place);
+    let at = reader.pos;
+    while (at < end) {
+      // Nearly all take one byte or two.
+      let low = buf[at] ?? 0;
+      let high = 0;
+      const second = buf[at + 1] ?? 0;
+      if (low < 0x80) at++;
+      else if (second < 0x80 && at + 1 < end) {
+        low = low & 0x7f | second << 7;
+        at += 2;
+      } else {
+        reader.pos = at;
+        reader.readHalves();
+        ({ pos: at, low, high } = reader);
+      }
+      const place = ids.find(low, high);
+      if (place < 0) this.#failMissing(low, high);
+      else if (hasBroken && isBroken[place] === 1) this.#failBroken(place);
       frames[count++] = place;
     }
+    reader.pos = at;
     this.#frames = count;
     this.#closeList(end);
   }

@@ -22,6 +22,11 @@ export function decodeStrings(reader: WireReader, spans: Spans, repairs: Repairs
   const bytes = Buffer.from(reader.buf.buffer, reader.buf.byteOffset, reader.buf.byteLength);
   const strings = new Array<string>(spans.count);
   for (let index = 0; index < spans.count; index++) {
+    const next = decodePiece(bytes, spans, index, strings);
+    if (next > index) {
+      index = next - 1;
+      continue;
+    }
     let start = spans.start(index);
     const end = spans.end(index);
     if (end - start > LIMITS.textBytes) {
@@ -33,6 +38,30 @@ export function decodeStrings(reader: WireReader, spans: Spans, repairs: Repairs
     strings[index] = start === end ? "" : bytes.toString("utf8", start, end);
   }
   return strings;
+}
+
+/** Names are parts of the piece that they were read with, and keep it in memory: it must not be large. */
+const PIECE_BYTES = 1_024;
+
+/**
+ * Reads strings that stand close together at once, as asking for each takes longer than reading it; those that are
+ * ASCII, as nearly all are.
+ *
+ * @returns the first that was not read; `from` for none
+ */
+function decodePiece(bytes: Buffer, spans: Spans, from: number, strings: string[]): number {
+  const start = spans.start(from);
+  let next = from;
+  while (next < spans.count && spans.end(next) - start <= PIECE_BYTES) next++;
+  if (next - from < 2) return from;
+  const end = spans.end(next - 1);
+  const text = bytes.toString("utf8", start, end);
+  // As many characters as bytes, and none in place of a damaged one: each is a byte.
+  if (text.length !== end - start || text.includes("\ufffd")) return from;
+  for (let index = from; index < next; index++) {
+    strings[index] = text.slice(spans.start(index) - start, spans.end(index) - start);
+  }
+  return next;
 }
 
 /** Reads a type of values, whose texts are short. @throws {PprofError} */
@@ -168,6 +197,8 @@ export function decodeFunctions(
 export interface DecodedLocations extends Indexed<LocationTable> {
   /** 1 for a location with a line of a function that is not there; it has no lines. */
   readonly isBroken: Uint8Array;
+  /** Whether any is. */
+  readonly hasBroken: boolean;
   /** The id of that function. */
   readonly missing: BigUint64Array;
 }
@@ -194,7 +225,8 @@ export function decodeLocations(
   const lineStarts = new Uint32Array(count + 1);
   const isBroken = new Uint8Array(count);
   const missing = new BigUint64Array(count);
-  const lines = new LineColumns(Math.min(spans.bytes >>> 1, LIMITS.lines));
+  const halves = new Uint32Array(addresses.buffer);
+  const lines = new LineColumns(count);
   for (let index = 0; index < count; index++) {
     let low = 0, high = 0, mapping = -1;
     reader.open(spans, index);
@@ -209,7 +241,10 @@ export function decodeLocations(
           mapping = mappings.find(reader.low, reader.high);
           break;
         case 3:
-          addresses[index] = reader.bigUint64();
+          reader.int64();
+          // Lower halves first as on every machine that Deno runs on.
+          halves[2 * index] = reader.low;
+          halves[2 * index + 1] = reader.high;
           break;
         case 4:
           readLine(reader, lines);
@@ -230,7 +265,7 @@ export function decodeLocations(
     lineStarts[index + 1] = lines.count;
   }
   const table = { count, mappings: places, addresses, lineStarts, ...lines.columns() };
-  return { table, ids, isBroken, missing };
+  return { table, ids, isBroken, hasBroken: isBroken.includes(1), missing };
 }
 
 function readLine(reader: WireReader, lines: LineColumns): void {
@@ -265,12 +300,13 @@ class LineColumns {
   line = 0;
   column = 0;
   #all = 0;
-  readonly #functions: Uint32Array;
-  readonly #lines: Uint32Array;
-  readonly #columns: Uint32Array;
+  #functions: Uint32Array<ArrayBuffer>;
+  #lines: Uint32Array<ArrayBuffer>;
+  #columns: Uint32Array<ArrayBuffer>;
 
-  /** @param capacity more than there are lines */
-  constructor(capacity: number) {
+  /** @param locations most have one line */
+  constructor(locations: number) {
+    const capacity = Math.min(locations + (locations >>> 2) + 16, LIMITS.lines);
     this.#functions = new Uint32Array(capacity);
     this.#lines = new Uint32Array(capacity);
     this.#columns = new Uint32Array(capacity);
@@ -302,6 +338,11 @@ class LineColumns {
   }
 
   push(functionPlace: number): void {
+    if (this.count === this.#functions.length) {
+      this.#functions = grown(this.#functions);
+      this.#lines = grown(this.#lines);
+      this.#columns = grown(this.#columns);
+    }
     this.#functions[this.count] = functionPlace;
     this.#lines[this.count] = this.line;
     this.#columns[this.count] = this.column;
@@ -315,6 +356,12 @@ class LineColumns {
       columns: this.#columns.slice(0, this.count),
     };
   }
+}
+
+function grown(from: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * from.length);
+  larger.set(from);
+  return larger;
 }
 
 /**

@@ -107,16 +107,18 @@ export function noRepairs(): Repairs {
 /** What was repaired, each in words without a full stop; none for a profile that was in order. */
 export function repairsInWords(repairs: Repairs): string[] {
   const { droppedSamples, firstDropped, droppedLabels, cutStacks, cutTexts } = repairs;
-  const words = [
-    [droppedSamples > 0, `${counted(droppedSamples, "sample")} left out: ${firstDropped}`],
-    [droppedLabels > 0, `${counted(droppedLabels, "label")} left out`],
-    [cutStacks > 0, `${counted(cutStacks, "stack")} cut to the outermost frames`],
-    [cutTexts > 0, `${counted(cutTexts, "long text")} cut to the end`],
-    [repairs.pairedFunctions, "functions without ids taken in the order of locations"],
-    [repairs.scaledTime, "time not in nanoseconds"],
-    [repairs.ignoredDuration, "impossible duration ignored"],
-  ] as const;
-  return words.flatMap(([happened, text]) => happened ? [text] : []);
+  const words: string[] = [];
+  // Grouped digits take long: only what happened is put in words.
+  if (droppedSamples > 0) {
+    words.push(`${counted(droppedSamples, "sample")} left out: ${firstDropped}`);
+  }
+  if (droppedLabels > 0) words.push(`${counted(droppedLabels, "label")} left out`);
+  if (cutStacks > 0) words.push(`${counted(cutStacks, "stack")} cut to the outermost frames`);
+  if (cutTexts > 0) words.push(`${counted(cutTexts, "long text")} cut to the end`);
+  if (repairs.pairedFunctions) words.push("functions without ids taken in the order of locations");
+  if (repairs.scaledTime) words.push("time not in nanoseconds");
+  if (repairs.ignoredDuration) words.push("impossible duration ignored");
+  return words;
 }
 
 function counted(count: number, noun: string): string {

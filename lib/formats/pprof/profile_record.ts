@@ -139,6 +139,7 @@ export function indexSamples(
   traceId: string | null,
 ): SampleIndex {
   const reader = new LabelReader(profile);
+  if (profile.samples.labels.keys.length === 0) return { labels: reader.labels, traces: [] };
   const places = new Map<string, Place>();
   for (let sample = 0; sample < profile.samples.count; sample++) {
     const named = reader.read(sample);
@@ -173,6 +174,7 @@ function heaviest(
   profile: PprofProfile,
   values: readonly ProfileValue[],
 ): ProfiledTrace[] {
+  if (places.length === 0) return [];
   const preferred = defaultTypeOf(profile);
   const found = values.findIndex(({ type, unit }) =>
     type === preferred.type && unit === preferred.unit
@@ -337,16 +339,34 @@ const ASKED = 500;
 /** The platform that most functions are written for, by their files; `other` when none tells. */
 function platformOf({ functions, strings }: PprofProfile): string {
   const counts = new Map<string, number>();
+  const known = new Map<string, string | undefined>();
+  let last = "";
   const step = Math.max(1, Math.floor(functions.count / ASKED));
   for (let index = 0; index < functions.count; index += step) {
     const file = strings[functions.filenames[index] ?? 0] ?? "";
-    const found = PLATFORMS.find(([files]) => files.test(file));
-    if (found !== undefined) counts.set(found[1], (counts.get(found[1]) ?? 0) + 1);
+    // What tells is the ending, of which a program has a few, but for the modules of Node's own.
+    const isLast = last !== "" && file.endsWith(last) && !file.startsWith(NODE);
+    const ending = isLast ? last : endingOf(file);
+    if (!known.has(ending)) {
+      known.set(ending, PLATFORMS.find(([files]) => files.test(ending))?.[1]);
+    }
+    const found = known.get(ending);
+    last = ending === NODE ? "" : ending;
+    if (found !== undefined) counts.set(found, (counts.get(found) ?? 0) + 1);
   }
   // Every runtime is written in C somewhere.
   if (counts.size > 1) counts.delete("native");
   const [most] = [...counts].toSorted(([, a], [, b]) => b - a);
   return most?.[0] ?? "other";
+}
+
+const NODE = "node:";
+
+/** From the last dot on, or `""`. */
+function endingOf(file: string): string {
+  if (file.startsWith(NODE)) return NODE;
+  const dot = file.lastIndexOf(".");
+  return dot < 0 ? "" : file.slice(dot);
 }
 
 const MAX = 2n ** 63n - 1n;

@@ -92,7 +92,10 @@ export class WireReader extends PbfReader {
       if (this.pos !== this.end) throw this.damaged();
       return 0;
     }
-    const tag = this.readVarint();
+    const first = this.buf[this.pos] ?? 0;
+    let tag = first;
+    if (first > 0x7f) tag = this.readVarint();
+    else this.pos++;
     const field = tag >>> 3;
     if (field === 0 || tag > 0xffffffff) throw this.damaged();
     this.type = tag & 7;
@@ -109,7 +112,9 @@ export class WireReader extends PbfReader {
   /** Reads a length and says where that many bytes end. @throws {PprofError} when they are not all there */
   lengthEnd(): number {
     this.expect(BYTES);
-    const end = this.readVarint() + this.pos;
+    const first = this.buf[this.pos] ?? 0;
+    // Most lengths take one byte.
+    const end = first > 0x7f ? this.readVarint() + this.pos : first + ++this.pos;
     if (!(end <= this.end)) throw this.#cut(end);
     return end;
   }
@@ -174,6 +179,12 @@ export class WireReader extends PbfReader {
     const { buf } = this;
     let at = this.pos;
     let byte = buf[at++] ?? 0;
+    if (byte < 0x80 && at <= this.end) {
+      this.pos = at;
+      this.low = byte;
+      this.high = 0;
+      return;
+    }
     let low = byte & 0x7f;
     let shift = 7;
     for (; byte > 0x7f && shift < 28; shift += 7) {

@@ -45,6 +45,7 @@ export async function openFolder(root: string): Promise<ObjectStore> {
   await ignoreMissing(Deno.remove(tempDir, { recursive: true }));
   await Deno.mkdir(tempDir, { recursive: true, mode: 0o700 });
   const newTempPath = () => join(tempDir, crypto.randomUUID());
+  const flushes = new FolderFlushes();
 
   return {
     async put(key, bytes) {
@@ -52,7 +53,7 @@ export async function openFolder(root: string): Promise<ObjectStore> {
       const temp = newTempPath();
       try {
         await writeFlushed(temp, bytes);
-        await moveInto(root, temp, join(root, key));
+        await moveInto(root, temp, join(root, key), flushes);
       } catch (error) {
         await ignoreMissing(Deno.remove(temp));
         throw error;
@@ -87,7 +88,12 @@ async function writeFlushed(path: string, bytes: Uint8Array): Promise<void> {
   await file.syncData();
 }
 
-async function moveInto(root: string, temp: string, path: string): Promise<void> {
+async function moveInto(
+  root: string,
+  temp: string,
+  path: string,
+  flushes: FolderFlushes,
+): Promise<void> {
   for (let attempt = 1;; attempt++) {
     try {
       await Deno.rename(temp, path);
@@ -98,17 +104,54 @@ async function moveInto(root: string, temp: string, path: string): Promise<void>
       await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
     }
   }
-  await flushFolders(root, dirname(path));
+  await flushes.flush(root, dirname(path));
 }
 
-/** Makes a new name survive a power cut: the folder that holds it is flushed, and those that hold the folder. */
-async function flushFolders(root: string, dir: string): Promise<void> {
-  // Windows cannot open folders; its file system journals them by itself.
-  if (Deno.build.os === "windows") return;
-  for (let folder = dir; !relative(root, folder).startsWith(".."); folder = dirname(folder)) {
-    using file = await Deno.open(folder);
-    await file.sync();
+/**
+ * Makes new names survive a power cut: the folder that holds them is flushed, and those that hold the folder. Names that
+ * come while a folder is being flushed share its next flush, which begins after they are there.
+ */
+class FolderFlushes {
+  readonly #running = new Map<string, Promise<void>>();
+  /** Those that have not begun. */
+  readonly #next = new Map<string, Promise<void>>();
+
+  async flush(root: string, dir: string): Promise<void> {
+    // Windows cannot open folders; its file system journals them by itself.
+    if (Deno.build.os === "windows") return;
+    const all: Promise<void>[] = [];
+    for (let folder = dir; !relative(root, folder).startsWith(".."); folder = dirname(folder)) {
+      all.push(this.#shared(folder));
+    }
+    await Promise.all(all);
   }
+
+  #shared(folder: string): Promise<void> {
+    let next = this.#next.get(folder);
+    if (next === undefined) {
+      next = this.#after(this.#running.get(folder), folder);
+      this.#next.set(folder, next);
+    }
+    return next;
+  }
+
+  async #after(before: Promise<void> | undefined, folder: string): Promise<void> {
+    // Its failure is told to those who wait for it.
+    await before?.catch(() => {});
+    this.#next.delete(folder);
+    const running = flushFolder(folder);
+    this.#running.set(folder, running);
+    try {
+      await running;
+    } finally {
+      if (this.#running.get(folder) === running) this.#running.delete(folder);
+    }
+  }
+}
+
+async function flushFolder(folder: string): Promise<void> {
+  using file = await Deno.open(folder);
+  await file.sync();
 }
 
 async function removeEmptyFolders(root: string, dir: string): Promise<void> {

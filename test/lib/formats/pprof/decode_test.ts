@@ -10,6 +10,7 @@ import {
   num,
   packed,
   raw,
+  refusalOf,
   sample,
   sampleTypes,
   STRINGS,
@@ -187,4 +188,54 @@ Deno.test("texts that are no UTF-8 become readable", () => {
     text(6, "\ufeffnaïve 🦕"),
   );
   assert.deepEqual(profile.strings.slice(-2), ["a\ufffdb", "\ufeffnaïve 🦕"]);
+});
+
+Deno.test("texts come one by one whatever stands beside them and however long they are", () => {
+  const encoder = new TextEncoder();
+  const long = "x".repeat(300);
+  const names = [
+    "main",
+    "größe",
+    "ab",
+    "\ufffd",
+    "имя",
+    long,
+    "b",
+    "",
+    "𝄞",
+    "z".repeat(2_000),
+    "c",
+  ];
+  const many = Array.from({ length: 40 }, () => names).flat();
+  const damaged = raw(6, Uint8Array.from([0x6d, 0xff, 0x6e]));
+  const profile = decoded(
+    tables,
+    ...many.map((name) => raw(6, encoder.encode(name))),
+    damaged,
+    text(6, "last"),
+  );
+  assert.deepEqual(profile.strings, [...STRINGS, ...many, "m\ufffdn", "last"]);
+});
+
+Deno.test("places of one, two and three bytes are read alike, packed or not", () => {
+  const places = [1, 127, 128, 300, 16_383, 16_384, 20_000];
+  const count = 20_000;
+  const many = Array.from({ length: count }, (_, index) => msg(4, num(1, index + 1)));
+  const stack = [...places, ...places.toReversed()];
+  const profile = decoded(
+    sampleTypes,
+    functions,
+    strings,
+    ...many,
+    sample(stack),
+    msg(2, unpacked(1, stack), packed(2, [1, 10])),
+  );
+  const expected = stack.map((id) => id - 1);
+  assert.deepEqual([...profile.samples.locations], [...expected, ...expected]);
+});
+
+Deno.test("a list of places that ends within a number is refused", () => {
+  const cut = msg(2, raw(1, Uint8Array.from([0x01, 0x80])), packed(2, [1, 10]));
+  const error = refusalOf(() => decodePprof(joined(tables, cut)));
+  assert.match(error.message, /sample 1/);
 });

@@ -61,3 +61,18 @@ Deno.test("check() fails when the folder is gone", async () => {
 
   await assert.rejects(objects.check(), { name: "NotFound" });
 });
+
+Deno.test("many puts at once are all there, and those of a folder that could not be made fail by themselves", async () => {
+  await using dir = await tempDir();
+  const objects = await openFolder(dir.join("blobs"));
+  await objects.put("taken", bytes("x"));
+  const keys = Array.from({ length: 60 }, (_, index) => `p/${index % 3}/${index}`);
+
+  const [bad, ...good] = await Promise.allSettled(
+    ["taken/below", ...keys].map((key) => objects.put(key, bytes(key))),
+  );
+
+  assert.equal(bad?.status, "rejected");
+  assert.ok(good.every(({ status }) => status === "fulfilled"));
+  for (const key of keys) assert.deepEqual(await objects.get(key), bytes(key));
+});
