@@ -106,6 +106,12 @@ export class RateLease {
     return this.#line.join(1);
   }
 
+  /** Whether there is no permit left until the next window. */
+  get isSpent(): boolean {
+    this.#advance();
+    return this.#refusedIn === this.#window;
+  }
+
   /** Whether nothing is lost when this object is forgotten. */
   get isIdle(): boolean {
     return this.#line.isEmpty && this.#clock() - this.#window > LEASE_WINDOWS;

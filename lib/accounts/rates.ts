@@ -14,6 +14,9 @@ export interface RateLimiter {
    */
   take(projectId: string, limitPerSec: number): Promise<Permit>;
 
+  /** Whether a project has been refused a permit and cannot get one before the next second. Touches no store. */
+  isSpent(projectId: string): boolean;
+
   /**
    * Spends permits of an organization's calendar month (UTC), all or none. A raised quota holds from the
    * next call on.
@@ -70,6 +73,7 @@ export function openRates(kv: LeaseStore, { now = Date.now }: RatesOptions = {})
       }
       return lease.take(limitPerSec);
     },
+    isSpent: (projectId) => projects.get(projectId)?.isSpent ?? false,
     takeMonthly(organizationId, quota, permits) {
       if (quota === 0) return granted;
       let lease = organizations.get(organizationId);

@@ -19,12 +19,13 @@ import {
  * @throws {Refusal} 429 when there is none left
  */
 export async function admit(
-  { project, key, monthlyQuota }: Ingest,
+  target: Ingest,
   instanceRatePerSec: number,
   rates: RateLimiter,
 ): Promise<void> {
+  const { project, key, monthlyQuota } = target;
   if (key.ratePerSec) {
-    const own = await rates.take(`${project.id}:${key.id}`, key.ratePerSec);
+    const own = await rates.take(keyBucket(target), key.ratePerSec);
     if (!own.ok) throw overRate(project.id, "key", own.retryAfterSec);
   }
   const ratePerSec = Math.min(settingsOf(project).ratePerSec ?? Infinity, instanceRatePerSec);
@@ -32,6 +33,48 @@ export async function admit(
   if (!rate.ok) throw overRate(project.id, "project", rate.retryAfterSec);
   const quota = await rates.takeMonthly(project.organizationId, monthlyQuota, 1);
   if (!quota.ok) throw overQuota(project.id, quota.retryAfterSec);
+}
+
+/** A refusal that holds until the next second, of everything that asks in the same way. */
+interface SpentRate {
+  readonly bucket: string;
+  readonly target: Ingest;
+  readonly refusal: Refusal;
+}
+
+/** Beyond that many ways to ask, what is known is forgotten: it is asked for anew. */
+const MAX_KNOWN = 1_000;
+
+/**
+ * What is known to be over its rate. Nothing is read for such a request: a permit comes at the next second, and until
+ * then the answer stays the same, whoever sends the request.
+ */
+export class SpentRates {
+  readonly #known = new Map<string, SpentRate>();
+
+  constructor(private readonly rates: Pick<RateLimiter, "isSpent">) {}
+
+  /** The refusal of a claim that was refused a moment ago; null when there may be a permit, or nobody knows. */
+  find(way: string): Pick<SpentRate, "target" | "refusal"> | null {
+    const known = this.#known.get(way);
+    if (known === undefined) return null;
+    if (this.rates.isSpent(known.bucket)) return known;
+    this.#known.delete(way);
+    return null;
+  }
+
+  /** Keeps a refusal of `admit()`. */
+  note(way: string, target: Ingest, refusal: Refusal): void {
+    const { reason } = refusal.outcome;
+    if (reason !== "project_rate" && reason !== "key_rate") return;
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    const bucket = reason === "key_rate" ? keyBucket(target) : target.project.id;
+    this.#known.set(way, { bucket, target, refusal });
+  }
+}
+
+function keyBucket({ project, key }: Ingest): string {
+  return `${project.id}:${key.id}`;
 }
 
 function overRate(

@@ -13,7 +13,8 @@ import {
   NO_PROJECT,
   type TelemetryRecord,
 } from "../records/mod.ts";
-import { admit, limitSeries, sample } from "./admit.ts";
+import { admit, limitSeries, sample, type SpentRates } from "./admit.ts";
+import { decodeTurns } from "./decode_turns.ts";
 import { type Credentials, identify, originOf } from "./identify.ts";
 import { policyOf } from "./policy.ts";
 import type { AnyProtocol } from "./protocol.ts";
@@ -39,6 +40,7 @@ export interface IngestServices extends Backend, Omit<MapServices, "log"> {
   /** What remote write was told of metrics. */
   readonly families: FamilyStore;
   readonly rates: RateLimiter;
+  readonly spentRates: SpentRates;
   /** Refused requests, for whoever wonders why nothing arrives. */
   readonly refusals: Refusals;
   readonly spool: Spool;
@@ -73,9 +75,12 @@ export async function receive(
 ): Promise<Response> {
   const { config, kv, disk, stopping } = services;
   const limits = { ...bodySize(protocol.body, config.maxEventBytes), stopping };
-  const body = new Body(req, limits, protocol.findWhole);
   let target: Ingest | null = null;
+  const turn = (bytes: number) => decodeTurns.take(target?.project.id ?? "", bytes);
+  const body = new Body(req, limits, protocol.findWhole, turn);
   let credentials: Credentials | null = null;
+  /** What a request shows before anything is asked; those that show the same are refused for the same rate. */
+  let way = "";
   try {
     credentials = await credentialsOf(req, protocol, arrival, body);
     const claim = {
@@ -84,7 +89,10 @@ export async function receive(
       keyTypes: protocol.keyTypes,
       origin: originOf(req),
     };
-    target = await withTimeLimit(identify(kv, claim), CONTROL_LIMIT_MS);
+    way = `${protocol.name} ${credentials?.publicKey} ${claim.projectId} ${claim.origin}`;
+    const spent = services.spentRates.find(way);
+    target = spent?.target ?? await withTimeLimit(identify(kv, claim), CONTROL_LIMIT_MS);
+    if (spent !== null) throw spent.refusal;
     protocol.refuseUnread?.(req);
     if (disk.isLow()) throw diskFull();
     if (Date.now() < EARLIEST_MS) throw clockBack(services.log);
@@ -112,8 +120,10 @@ export async function receive(
     return protocol.reply(batch, req);
   } catch (error) {
     const refusal = error instanceof Refusal ? error : failure(error, services);
+    if (target !== null) services.spentRates.note(way, target, refusal);
     countRefusal(refusal, target, protocol, services);
     await noteRefusal(refusal, target, { req, arrival, credentials }, services);
+    body.leave();
     return protocol.refuse(refusal, req);
   }
 }

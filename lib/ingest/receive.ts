@@ -3,6 +3,9 @@ import { Refusal } from "../core/refusal.ts";
 import type { Category } from "../records/mod.ts";
 import { inflate, inflateStart } from "./inflate.ts";
 
+/** Bodies of refused requests are taken in up to this size: most of them have arrived with the head. */
+const MAX_LEFT_BYTES = 65_536;
+
 /** How large a body may be. */
 export interface BodySize {
   /** Bytes as sent. */
@@ -45,11 +48,23 @@ export class Body {
     private readonly req: Request,
     private readonly limits: BodyLimits & BodySize,
     private readonly findWhole?: FindWhole,
+    /** Waited for between reading and unpacking: others may be before it. */
+    private readonly turn?: (bytes: number) => Promise<void> | undefined,
   ) {}
 
   /** The answer to a body of which only a part was taken; null for whole ones, and before the body was read. */
   get cut(): Refusal | null {
     return this.#cut;
+  }
+
+  /**
+   * Lets go of a body that nobody has read and nobody will. A short one is taken in: over HTTP/1 what is left unread
+   * costs the connection, and a new one more than the bytes.
+   */
+  leave(): void {
+    const announced = Number(this.req.headers.get("content-length") ?? Infinity);
+    if (this.#taken !== null || announced > MAX_LEFT_BYTES) return;
+    this.req.bytes().catch(() => {});
   }
 
   /** The bytes as sent, and their `Content-Encoding`; or the part that is taken. @throws {Refusal} as `decoded()` */
@@ -68,9 +83,11 @@ export class Body {
     const { maxBytes, maxDecodedBytes } = this.limits;
     if (this.findWhole === undefined) {
       const body = await readBody(this.req, this.limits);
+      await this.turn?.(body.length);
       return { body, encoding, decoded: inflate(body, encoding, maxDecodedBytes) };
     }
     const { bytes: body, isWhole } = await readStart(this.req, this.limits);
+    await this.turn?.(body.length);
     if (!isWhole) return await this.#wholePart(body, encoding, tooLarge(maxBytes));
     try {
       return { body, encoding, decoded: inflate(body, encoding, maxDecodedBytes) };

@@ -18,7 +18,7 @@ import { FamilyStore } from "../ingest/family_store.ts";
 import type { IngestServices } from "../ingest/pipeline.ts";
 import type { Stores } from "../store/stores.ts";
 import { replayInto } from "../ingest/replay.ts";
-import { limitSeries } from "../ingest/admit.ts";
+import { limitSeries, SpentRates } from "../ingest/admit.ts";
 import { addressPolicy } from "../monitors/probes/policy.ts";
 import { type Prober, startProber } from "../monitors/probes/prober.ts";
 import { startUptime } from "../monitors/uptime/scheduler.ts";
@@ -229,6 +229,7 @@ export function buildServices(
     sourceMaps,
     missingMaps,
     rates,
+    spentRates: new SpentRates(rates),
     refusals,
     spool,
     disk,

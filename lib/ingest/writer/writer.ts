@@ -9,6 +9,7 @@ import { FoldTimer, type KeyUse, Tallies } from "./counts.ts";
 import { IssueValues } from "./events.ts";
 import { type Fate, flushRequests, type FlushTools, type Progress } from "./flush.ts";
 import { KnownReleases } from "./releases.ts";
+import { type QueueLimits, type Waiting, WriterQueue } from "./queue.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./rows.ts";
 import { KnownSeries } from "./save_metrics.ts";
 
@@ -67,6 +68,9 @@ const COUNT_DELAY_MS = 1_000;
 const MS_PER_RECORD = 1;
 /** Fewer records than this are not worth a transaction of their own beside another one. */
 const MIN_SHARE = 16;
+
+/** Of the time that a commit may take, what a transaction is begun with at least. */
+const MIN_PATIENCE = 0.25;
 
 /** Opens the one way by which records enter Postgres. */
 export function openWriter(sql: Sql, options: WriterOptions): Writer {
@@ -192,11 +196,24 @@ class GroupCommit implements Writer {
   /** What waits is shared among the transactions that can start: Postgres and we work at the same time then. */
   #startFlushes(): void {
     const { inFlight, batch } = this.#limits;
-    for (let free = inFlight - this.#flushes.size; free > 0 && !this.#queue.isEmpty; free--) {
+    while (this.#flushes.size < inFlight && !this.#queue.isEmpty) {
+      const free = inFlight - this.#flushes.size;
       const share = Math.max(MIN_SHARE, Math.ceil(this.#queue.records / free));
       const maxRecords = Math.min(share, batch.maxRecords);
-      this.#startFlush(this.#queue.take({ ...batch, maxRecords }));
+      const taken = this.#queue.take({ ...batch, maxRecords });
+      const inTime = taken.filter((waiting) => this.#isInTime(waiting));
+      if (inTime.length > 0) this.#startFlush(inTime);
     }
+  }
+
+  /**
+   * A project that sends more than its turns take has its answer early enough: its last moment in a transaction would
+   * else be the last one of all that are in it.
+   */
+  #isInTime({ deadline, fail }: Waiting): boolean {
+    if (deadline - performance.now() > this.#limits.timeoutMs * MIN_PATIENCE) return true;
+    fail(new StoreUnavailable("Cannot store: it has waited too long for its turn"));
+    return false;
   }
 
   #startFlush(requests: readonly Waiting[]): void {
@@ -209,7 +226,10 @@ class GroupCommit implements Writer {
 
   /** Answers every request, and never rejects itself. */
   async #flush(waiting: readonly Waiting[]): Promise<void> {
-    const deadline = waiting[0]?.deadline ?? performance.now() + this.#limits.timeoutMs;
+    const deadline = waiting.reduce(
+      (earliest, { deadline }) => Math.min(earliest, deadline),
+      waiting[0]?.deadline ?? performance.now() + this.#limits.timeoutMs,
+    );
     const progress: Progress = { fates: new Map(), done: new Set(), areCountsSaved: false };
     const writing = this.#write(waiting.map(({ request }) => request), progress, deadline);
     try {
@@ -280,78 +300,6 @@ function unavailable(): StoreUnavailable {
 function answer({ request, succeed, fail }: Waiting, { fates, done }: Progress): void {
   if (done.has(request)) succeed(request.rows.map((row) => fates.get(row) ?? "stored"));
   else fail(unavailable());
-}
-
-/** One commit() on its way. */
-export interface Waiting {
-  readonly request: RequestRows;
-  readonly bytes: number;
-  /** On the clock of `performance.now()`: by then the caller has an answer. */
-  readonly deadline: number;
-  /** With one fate a row. */
-  readonly succeed: (fates: readonly Fate[]) => void;
-  readonly fail: (error: Error) => void;
-}
-
-interface QueueLimits {
-  readonly maxRecords: number;
-  readonly maxBytes: number;
-}
-
-/** First in, first out, bounded by records and by bytes. */
-export class WriterQueue {
-  readonly #limits: QueueLimits;
-  #waiting: Waiting[] = [];
-  #records = 0;
-  #bytes = 0;
-
-  constructor(limits: QueueLimits) {
-    this.#limits = limits;
-  }
-
-  get records(): number {
-    return this.#records;
-  }
-
-  get isEmpty(): boolean {
-    return this.#waiting.length === 0;
-  }
-
-  /** False, and nothing done, when there is no room. A request larger than the whole queue fits an empty one. */
-  offer(waiting: Waiting): boolean {
-    const records = this.#records + weight(waiting);
-    const bytes = this.#bytes + waiting.bytes;
-    const { maxRecords, maxBytes } = this.#limits;
-    if ((records > maxRecords || bytes > maxBytes) && !this.isEmpty) return false;
-    this.#records = records;
-    this.#bytes = bytes;
-    this.#waiting.push(waiting);
-    return true;
-  }
-
-  /** Takes from the front what fits into one batch: at least one, whatever its size. */
-  take({ maxRecords, maxBytes }: QueueLimits): Waiting[] {
-    let records = 0;
-    let bytes = 0;
-    let count = 0;
-    for (const waiting of this.#waiting) {
-      records += weight(waiting);
-      bytes += waiting.bytes;
-      if (count > 0 && (records > maxRecords || bytes > maxBytes)) break;
-      count++;
-    }
-    const taken = this.#waiting.splice(0, count);
-    for (const waiting of taken) {
-      this.#records -= weight(waiting);
-      this.#bytes -= waiting.bytes;
-    }
-    return taken;
-  }
-}
-
-/** A request of outcomes only takes room as well. */
-function weight({ request }: Waiting): number {
-  return Math.max(1, request.rows.length);
 }
 
 const INTERVAL_MS = 250;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { openRates } from "@/lib/accounts/rates.ts";
-import { admit } from "@/lib/ingest/admit.ts";
+import { admit, SpentRates } from "@/lib/ingest/admit.ts";
 import { findIngest } from "@/lib/accounts/ingest_lookup.ts";
 import { DEFAULT_SETTINGS } from "@/lib/accounts/projects.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
@@ -78,4 +78,39 @@ Deno.test("admit() holds a key to its own rate, and says that it is the key's", 
   assert.equal(found.length, 1);
   assert.equal(found[0]?.headers["x-sentry-rate-limits"], "1::key:rate_limit");
   assert.equal(found[0]?.outcome.reason, "key_rate");
+});
+
+Deno.test("what is over its rate is refused from memory until the next second, and asked for anew then", async () => {
+  await using stores = await testKv();
+  const { serverKey } = await makeWorld(stores.kv);
+  const target = await findIngest(stores.kv, serverKey) ?? assert.fail();
+  let now = NOW;
+  const rates = openRates(stores.kv, { now: () => now });
+  const spent = new SpentRates(rates);
+  const ask = async () => {
+    const error: unknown = await admit(target, 1, rates).then(() => null, (reason) => reason);
+    if (error instanceof Refusal) spent.note("one way", target, error);
+    return error;
+  };
+  assert.deepEqual([await ask(), await ask()], [null, null]);
+  assert.equal(spent.find("one way"), null, "nothing was refused yet");
+  const refusal = await ask();
+
+  assert.equal(spent.find("one way")?.refusal, refusal);
+  assert.equal(spent.find("one way")?.target, target);
+  assert.equal(spent.find("another way"), null);
+  now += 1_000;
+  assert.equal(spent.find("one way"), null);
+  assert.equal(await ask(), null);
+  await rates.close();
+});
+
+Deno.test("only rates are refused from memory: a month's quota may be raised at any moment", async () => {
+  const [refusal] = await refusals(2, { instance: 100, monthlyQuota: 1 });
+  const spent = new SpentRates({ isSpent: () => true });
+  await using stores = await testKv();
+  const { serverKey } = await makeWorld(stores.kv);
+  const target = await findIngest(stores.kv, serverKey) ?? assert.fail();
+  spent.note("a way", target, refusal ?? assert.fail());
+  assert.equal(spent.find("a way"), null);
 });

@@ -104,3 +104,19 @@ Deno.test("Body allows a decompressed body the room of a plain one", () => {
   assert.equal(decodedLimit(1_000_000), MAX_DECODED_BYTES);
   assert.equal(decodedLimit(2 * MAX_DECODED_BYTES), 2 * MAX_DECODED_BYTES);
 });
+
+Deno.test("leave() takes in a short body that nobody has read, and lets a long one go", async () => {
+  const limits = { maxBytes: 1_000_000, maxDecodedBytes: 1_000_000 };
+  const short = post("12345", { "content-length": "5" });
+  new Body(short, limits).leave();
+  assert.ok(short.bodyUsed, "the connection can be used again");
+
+  const long = post("1".repeat(70_000), { "content-length": "70000" });
+  new Body(long, limits).leave();
+  assert.ok(!long.bodyUsed);
+
+  const read = post("12345", { "content-length": "5" });
+  const body = new Body(read, limits);
+  assert.equal((await body.decoded()).length, 5);
+  body.leave();
+});

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { toEventRow } from "@/lib/ingest/writer/rows.ts";
 import { OutcomeTally } from "@/lib/ingest/writer/counts.ts";
-import { type Waiting, WriterQueue } from "@/lib/ingest/writer/writer.ts";
+import { type Waiting, WriterQueue } from "@/lib/ingest/writer/queue.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 
-function waiting(records: number, bytes: number): Waiting {
+function waiting(records: number, bytes: number, projectId = "1"): Waiting {
   return {
     request: {
-      projectId: "1",
-      rows: Array.from({ length: records }, () => toEventRow("1", errorEvent())),
+      projectId,
+      rows: Array.from({ length: records }, () => toEventRow(projectId, errorEvent())),
       outcomes: new OutcomeTally(),
       receipt: null,
       refused: 0,
@@ -63,4 +63,39 @@ Deno.test("take() hands out a request that is larger than a batch by itself", ()
   queue.offer(waiting(1, 10));
 
   assert.deepEqual(queue.take(LIMITS).map(({ request }) => request.rows.length), [50]);
+});
+
+function projectsOf(batch: readonly Waiting[]): string {
+  return batch.map(({ request }) => request.projectId).join("");
+}
+
+Deno.test("take() lets projects take turns, and of one that sends much only a share while others wait", () => {
+  const queue = new WriterQueue({ maxRecords: 1_000, maxBytes: 10_000_000 });
+  for (let index = 0; index < 100; index++) queue.offer(waiting(1, 10, "1"));
+  for (const projectId of ["2", "3", "2"]) queue.offer(waiting(1, 10, projectId));
+  const limits = { maxRecords: 256, maxBytes: 1_000_000 };
+
+  const first = queue.take(limits);
+  assert.equal(projectsOf(first).slice(0, 6), "123121");
+  assert.ok(first.length < 50, "not all that waits of the one");
+  assert.equal(projectsOf(queue.take(limits)), "1".repeat(103 - first.length), "alone it has all");
+});
+
+Deno.test("take() begins with the project that had no turn in the batch before", () => {
+  const queue = new WriterQueue({ maxRecords: 1_000, maxBytes: 10_000_000 });
+  for (const projectId of ["1", "1", "2", "2", "3"]) queue.offer(waiting(1, 10, projectId));
+  const two = { maxRecords: 2, maxBytes: 1_000 };
+
+  const batches = [queue.take(two), queue.take(two), queue.take(two)];
+  assert.deepEqual(batches.map(projectsOf), ["12", "31", "2"]);
+});
+
+Deno.test("offer() has room for others when one project has filled the queue", () => {
+  const queue = new WriterQueue({ maxRecords: 100, maxBytes: 1_000 });
+  for (let index = 0; index < 100; index++) assert.ok(queue.offer(waiting(1, 1, "1")));
+
+  assert.ok(!queue.offer(waiting(1, 1, "1")));
+  let others = 0;
+  while (queue.offer(waiting(1, 1, String(2 + others % 5)))) others++;
+  assert.equal(others, 25, "a quarter more, and no end of it");
 });
