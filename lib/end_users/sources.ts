@@ -12,7 +12,12 @@ import {
 } from "../errors/mod.ts";
 import type { Sql } from "../store/database.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
-import { unpackSpans } from "../store/span_batch.ts";
+import {
+  eraseSpans,
+  packedColumns,
+  type PackedRow,
+  withSpans,
+} from "../store/spans/stored_spans.ts";
 import { unpackText } from "../store/values.ts";
 import {
   type Identity,
@@ -272,13 +277,7 @@ const transactions = source<TransactionRow>({
     const traces = [...new Set(rows.map(({ traceId }) => traceId))];
     const attachments = await removeFiles(stores, projectId, ids);
     const profiles = await removeProfiles(stores, projectId, traces, ids);
-    const [{ spans = 0 } = {}] = await sql<{ spans: number }[]>`
-      with gone as (
-        delete from span_batches where project_id = ${projectId} and trace_id = any (${traces}::uuid[])
-        returning span_count
-      )
-      select coalesce(sum(span_count), 0)::int as spans from gone
-    `;
+    const spans = await eraseSpans(sql, projectId, traces);
     const { count } = await sql`
       delete from transactions using unnest(
         ${ids}::uuid[], ${rows.map(({ at }) => at)}::text[]::timestamptz[]
@@ -295,13 +294,13 @@ async function spansOf(
   projectId: string,
   traceIds: readonly string[],
 ): Promise<Map<string, unknown[]>> {
-  const rows = await sql<{ traceId: string; ids: Uint8Array; bytes: Uint8Array }[]>`
-    select trace_id as "traceId", span_ids as ids, spans as bytes from span_batches
+  const rows = await sql<(PackedRow & { traceId: string })[]>`
+    select trace_id as "traceId", ${packedColumns(sql)} from span_batches
     where project_id = ${projectId} and trace_id = any (${[...traceIds]}::uuid[])
   `;
   const spans = new Map<string, unknown[]>();
-  for (const { traceId, ids, bytes } of rows) {
-    spans.set(traceId, [...spans.get(traceId) ?? [], ...unpackSpans({ ids, bytes })]);
+  for (const { traceId, spans: some } of await withSpans(sql, projectId, rows)) {
+    spans.set(traceId, [...spans.get(traceId) ?? [], ...some]);
   }
   return spans;
 }

@@ -28,18 +28,31 @@ const MAX_VALUES = 10;
 
 /** Whether traces are found by an attribute of any of their spans. */
 export function isSpanFact(key: string, value: unknown): boolean {
-  return WORKS_WITH.test(key) && !DIFFERS.test(key) && key.length <= MAX_LENGTH &&
-    textOf(value) !== null;
+  return isKeyOfFacts(key) && textOf(value) !== null;
+}
+
+/** The same few hundred names come all day; clients choose them, so the memory has an end. */
+const MAX_REMEMBERED = 5_000;
+const remembered = new Map<string, boolean>();
+
+function isKeyOfFacts(key: string): boolean {
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const is = key.length <= MAX_LENGTH && WORKS_WITH.test(key) && !DIFFERS.test(key);
+  if (remembered.size < MAX_REMEMBERED) remembered.set(key, is);
+  return is;
 }
 
 /** The values of each such attribute of some spans, as the JSON text of an object. */
 export function spanFactsJson(spans: readonly Pick<Span, "data">[]): string {
   const facts = new Map<string, Set<string>>();
   for (const { data } of spans) {
-    for (const [key, value] of Object.entries(data)) {
-      if (!isSpanFact(key, value)) continue;
+    for (const key in data) {
+      if (!isKeyOfFacts(key)) continue;
+      const text = textOf(data[key]);
+      if (text === null) continue;
       const values = facts.get(key) ?? new Set();
-      if (values.size < MAX_VALUES) values.add(textOf(value) ?? "");
+      if (values.size < MAX_VALUES) values.add(text);
       if (facts.size < MAX_KEYS) facts.set(key, values);
     }
   }

@@ -91,7 +91,9 @@ const TABLES = [
 const PARTITIONED = [
   { table: "transactions", key: ["timestamp", "event_id"] },
   { table: "span_batches", key: ["trace_id", "timestamp", "batch_id"] },
+  { table: "span_chunks", key: ["timestamp", "chunk_id"] },
   { table: "span_sources", key: ["timestamp", "source_id"] },
+  { table: "span_facts", key: ["timestamp", "facts_id"] },
   { table: "stat_minutes", key: ["kind", "timestamp", "series_id"] },
   { table: "stat_hours", key: ["kind", "timestamp", "series_id"] },
   { table: "logs", key: ["timestamp", "log_id"] },

@@ -12,6 +12,8 @@ const PARTITIONED_TABLES = [
   "transactions",
   "span_sources",
   "span_batches",
+  "span_chunks",
+  "span_facts",
   "logs",
   "metric_blocks",
   "metric_exemplars",

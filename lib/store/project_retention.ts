@@ -31,6 +31,7 @@ const TABLES: Readonly<Record<string, readonly AgingTable[]>> = {
   transactions: [
     { table: "transactions", time: "timestamp", key: ["timestamp", "event_id"] },
     { table: "span_batches", time: "timestamp", key: ["trace_id", "timestamp", "batch_id"] },
+    { table: "span_chunks", time: "timestamp", key: ["timestamp", "chunk_id"] },
   ],
   profiles: [
     {

@@ -4,7 +4,6 @@ import { rounded } from "../api/lists.ts";
 import type { Measurement, SpanEvent, SpanLink } from "../records/mod.ts";
 import { exactNanos, msBetween } from "../records/span_rules.ts";
 import type { Queryable, Sql } from "../store/database.ts";
-import { unpackSpans } from "../store/span_batch.ts";
 import { openTrace } from "./open_trace.ts";
 import { readTraceBatches, transactionAttributes, type TransactionFacts } from "./read_trace.ts";
 import type { TraceSpan } from "./trace_types.ts";
@@ -132,10 +131,10 @@ async function addProject(sql: Sql, projectId: string, traceId: string, tally: T
     readTraceBatches(sql, projectId, traceId),
     readTransactions(sql, projectId, traceId),
   ]);
-  for (const { resource, ...packed } of batches) {
+  for (const { resource, spans } of batches) {
     if (tally.isCut) break;
     const place = tally.placeOf(resource);
-    for (const { spanId, data, measurements, events, links } of unpackSpans(packed)) {
+    for (const { spanId, data, measurements, events, links } of spans) {
       tally.add(spanId, { attributes: data, measurements, events, links, resource: place });
     }
   }

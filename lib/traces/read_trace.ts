@@ -2,7 +2,7 @@ import { readTraceProfiles } from "../profiles/mod.ts";
 import type { Level, LogLevel, Measurement, Span } from "../records/mod.ts";
 import { exactNanos, isFailedStatus, nearestMs } from "../records/span_rules.ts";
 import type { Queryable, Sql } from "../store/database.ts";
-import { type PackedSpans, unpackSpans } from "../store/span_batch.ts";
+import { packedColumns, type PackedRow, withSpans } from "../store/spans/stored_spans.ts";
 import { unpackText } from "../store/values.ts";
 import type { Trace, TraceError, TraceLog, TraceSpan, TraceSpanDetail } from "./trace_types.ts";
 
@@ -32,7 +32,7 @@ export async function readTrace(
   const spans = new Map<string, TraceSpan>();
   for (const entry of entries) spans.set(entry.spanId, entry);
   for (const batch of batches) {
-    for (const span of unpackSpans(batch)) {
+    for (const span of batch.spans) {
       const entry = spans.get(span.spanId);
       if (entry === undefined) spans.set(span.spanId, spanOf(span, batch));
       // Rows of transactions have no kind and no nanoseconds.
@@ -68,7 +68,7 @@ export async function readTraceSpan(
     readTransaction(sql, projectId, traceId, spanId),
   ]);
   for (const batch of batches) {
-    const span = unpackSpans(batch).find((each) => each.spanId === spanId);
+    const span = batch.spans.find((each) => each.spanId === spanId);
     if (span === undefined) continue;
     const { measurements, events, links, origin, data } = span;
     const { resource, sdk } = batch;
@@ -233,8 +233,10 @@ async function readLogs(sql: Queryable, projectId: string, traceId: string) {
   }));
 }
 
-/** The spans that one sender told of a trace in one request, packed. */
-interface TraceBatch extends PackedSpans {
+/** The spans that one sender told of a trace in one request. */
+interface TraceBatch {
+  /** By start. */
+  readonly spans: readonly Span[];
   readonly count: number;
   readonly environment: string;
   readonly release: string;
@@ -257,9 +259,13 @@ export async function readTraceBatches(
   traceId: string,
   spanId: string | null = null,
 ): Promise<TraceBatch[]> {
-  const rows = await sql<(TraceBatch & { resource: TraceBatch["resource"] | null })[]>`
+  const rows = await sql<
+    (PackedRow & Omit<TraceBatch, "spans" | "resource"> & {
+      resource: TraceBatch["resource"] | null;
+    })[]
+  >`
     select
-      span_ids as ids, spans as bytes, span_count as count, environment, release, service, platform, sdk,
+      ${packedColumns(sql)}, span_count as count, environment, release, service, platform, sdk,
       resource
     from (
       select *, sum(span_count) over (order by "timestamp", batch_id) - span_count as before
@@ -277,7 +283,8 @@ export async function readTraceBatches(
     where before <= ${MAX_TRACE_SPANS}
     order by batch."timestamp", batch_id
   `;
-  return rows.map((row) => ({ ...row, resource: row.resource ?? {} }));
+  const read = await withSpans(sql, projectId, rows);
+  return read.map((row) => ({ ...row, resource: row.resource ?? {} }));
 }
 
 /** What a stored transaction says beside its columns. */

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { unpackText } from "../../lib/store/values.ts";
 import { CHROMIUM, openBrowser } from "../support/chromium.ts";
-import { type PackedSpans, unpackSpans } from "../../lib/store/span_batch.ts";
+import { packedColumns, type PackedRow, withSpans } from "../../lib/store/spans/stored_spans.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
 import { waitFor } from "../support/wait_for.ts";
 import { bundle, servePage } from "./clients/customer_site.ts";
@@ -44,13 +44,13 @@ const ARRIVES_WITHIN_MS = 20_000;
 /** What has to be stored of each kind: a query that gives a row once all of it is there. */
 const STORED: Readonly<Record<Kind, (app: ListeningApp) => Promise<boolean>>> = {
   async transaction({ services: { sql }, projectId }) {
-    const batches = await sql<PackedSpans[]>`
-      select span_ids as ids, spans as bytes from transactions t
+    const batches = await sql<PackedRow[]>`
+      select ${packedColumns(sql)} from transactions t
       join span_batches b using (project_id, trace_id)
       where t.project_id = ${projectId} and t.name = 'checkout' and t.op = 'task'
         and t.environment = 'production' and t.release = 'shop@1.4.2'
     `;
-    return batches.flatMap(unpackSpans)
+    return (await withSpans(sql, projectId, batches)).flatMap(({ spans }) => spans)
       .some(({ op, description }) => op === "db.query" && description === "select stock");
   },
   async check_in({ services: { sql }, projectId }) {

@@ -41,8 +41,9 @@ import {
   type RecordRow,
   type RequestRows,
 } from "./rows.ts";
-import { type KnownSeries, minuteOfExemplar } from "./save_metrics.ts";
-import { storeRecords } from "./store_records.ts";
+import { minuteOfExemplar } from "./save_metrics.ts";
+import type { NewSenders } from "./save_spans.ts";
+import { type Known, storeRecords } from "./store_records.ts";
 
 /** What became of a row. */
 export type Fate = "refused" | "discarded" | CheckInFate;
@@ -148,12 +149,11 @@ function warnOfRefused(
   }
 }
 
-interface StoreTools {
+interface StoreTools extends Known {
   readonly sql: Sql;
   readonly values: IssueValues;
   readonly releases: KnownReleases;
   readonly names: NameCaps;
-  readonly series: KnownSeries;
 }
 
 /** What a transaction did with each row. */
@@ -168,7 +168,7 @@ async function storeBatch(
   tools: FlushTools,
   { requests, counts, deadline, isSalvage = false }: Flush,
 ): Promise<Fates> {
-  const { fates, written, releases } = await commitOnce(tools, deadline, async (tx) => {
+  const { fates, written, releases, senders } = await commitOnce(tools, deadline, async (tx) => {
     // Sent together. A request that was stored before is looked up in vain, which happens seldom.
     const [fresh, issues] = await Promise.all([
       takeReceipts(tx, requests),
@@ -183,6 +183,7 @@ async function storeBatch(
   });
   for (const each of written) tools.values.remember(each);
   tools.releases.remember(releases);
+  for (const each of senders) tools.senders.remember(each);
   const metrics = storedMetrics(fates);
   if (metrics.length > 0) tools.series.remember(metrics);
   return fates;
@@ -204,12 +205,13 @@ interface Result {
   readonly fates: Map<RecordRow, Fate>;
   readonly written: readonly NewValues[];
   readonly releases: ReturnType<KnownReleases["findNew"]>;
+  readonly senders: readonly NewSenders[];
 }
 
 async function store(
   tx: Transaction,
   rows: readonly RecordRow[],
-  { values, releases, names, series }: StoreTools,
+  { values, releases, names, ...known }: StoreTools,
   issues: KnownIssues,
 ): Promise<Result> {
   const events = rows.filter(isEventRow);
@@ -220,7 +222,7 @@ async function store(
   const others = rows.filter((row): row is OtherRow => !isEventRow(row) && !dropped.has(row));
   const written = values.findNew(filed);
   const [storedOthers, touched] = await Promise.all([
-    others.length === 0 ? null : storeRecords(tx, others, names, series),
+    others.length === 0 ? null : storeRecords(tx, others, names, known),
     saveWhatFollows(tx, filed, written),
     countDiscarded(tx, discarded),
   ]);
@@ -240,7 +242,8 @@ async function store(
         : checkInFates.get(row) ?? "duplicate",
     ]),
   );
-  return { fates, written: [written], releases: heard };
+  const senders = storedOthers === null ? [] : [storedOthers.senders];
+  return { fates, written: [written], releases: heard, senders };
 }
 
 /** Each row under a savepoint of its own. */
@@ -252,6 +255,7 @@ async function salvage(
   const fates = new Map<RecordRow, Fate>();
   const written: NewValues[] = [];
   const releases: Result["releases"] = [];
+  const senders: NewSenders[] = [];
   for (const row of rows) {
     try {
       const result = await tx.savepoint(async (inner) =>
@@ -260,12 +264,13 @@ async function salvage(
       for (const [each, fate] of result.fates) fates.set(each, fate);
       written.push(...result.written);
       releases.push(...result.releases);
+      senders.push(...result.senders);
     } catch (error) {
       if (failureOf(error) !== "data") throw error;
       fates.set(row, "refused");
     }
   }
-  return { fates, written, releases };
+  return { fates, written, releases, senders };
 }
 
 async function fileEvents(

@@ -8,7 +8,6 @@ import {
   type TelemetryRecord,
 } from "../../records/mod.ts";
 import { SEPARATOR } from "../../store/write_rows.ts";
-import { packSpans } from "../../store/span_batch.ts";
 import { MAX_NAME_LENGTH, packText } from "../../store/values.ts";
 import { OutcomeTally } from "./counts.ts";
 
@@ -111,7 +110,27 @@ const PROFILED_TRACE_BYTES = 150;
 /** What a row costs beside its large text. */
 function otherBytes(record: OtherRecord): number {
   if (record.kind === "log") return record.body.length;
+  if (record.kind === "spans") return spansBytes(record.spans);
   return record.kind === "profile" ? record.traces.length * PROFILED_TRACE_BYTES : 0;
+}
+
+/** Of a span beside its texts. */
+const SPAN_BYTES = 100;
+
+/** About what spans take before they are packed. */
+function spansBytes(spans: RecordOf<"spans">["spans"]): number {
+  let bytes = spans.length * SPAN_BYTES;
+  for (const { description, data, events, links } of spans) {
+    bytes += description.length;
+    for (const key in data) bytes += sizeOf(data[key]);
+    if (events.length + links.length > 0) bytes += JSON.stringify([events, links]).length;
+  }
+  return bytes;
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  return typeof value === "object" ? JSON.stringify(value).length : 0;
 }
 
 /** The large text of a record, which decides what it costs. */
@@ -120,8 +139,6 @@ function textOf(record: OtherRecord): string {
     case "transaction":
     case "feedback":
       return record.payload;
-    case "spans":
-      return packedSpans(record).spans;
     case "log":
       return record.attributes;
     case "metrics":
@@ -133,18 +150,6 @@ function textOf(record: OtherRecord): string {
     default:
       return "";
   }
-}
-
-const packed = new WeakMap<object, { readonly ids: string; readonly spans: string }>();
-
-/** The spans of a batch and their ids as hexadecimal digits of their packed form, made once. */
-export function packedSpans({ spans }: RecordOf<"spans">) {
-  let hex = packed.get(spans);
-  if (hex === undefined) {
-    const { ids, bytes } = packSpans(spans);
-    packed.set(spans, hex = { ids: ids.toHex(), spans: bytes.toHex() });
-  }
-  return hex;
 }
 
 /** The order of keys in every writer, so that none waits for another that waits for it. */

@@ -1,12 +1,11 @@
-import { DAY_MS } from "../../core/time.ts";
 import type { CheckInFate } from "../../monitors/cron/apply.ts";
-import type { SpanBatch } from "../../records/mod.ts";
 import type { Transaction } from "../../store/database.ts";
-import { type Columns, incoming, insertNew, saveRows } from "../../store/write_rows.ts";
+import { insertNew, saveRows } from "../../store/write_rows.ts";
 import { appendToJournal, type NameAdmission, StatTally } from "../../store/stats/stat_tally.ts";
 import { saveCheckIns } from "./check_ins.ts";
 import type { OtherKind, OtherRow, RecordOf } from "./rows.ts";
 import { type KnownSeries, saveMetricBatches } from "./save_metrics.ts";
+import { type KnownSenders, type NewSenders, saveSpans } from "./save_spans.ts";
 import { countSessions, saveSessions, SessionTally } from "./sessions.ts";
 import {
   ATTACHMENTS,
@@ -14,42 +13,53 @@ import {
   LOGS,
   PROFILE_TRACES,
   PROFILES,
-  saveSpanSources,
-  SPAN_BATCHES,
   tracesIn,
   TRANSACTIONS,
 } from "./tables.ts";
-import { entryKey, type EntryNames, tallySpans, tallyTransaction } from "./tally_traces.ts";
+import { entryKey, type EntryNames, tallyTransaction } from "./tally_traces.ts";
+
+/** What need not be written again. */
+export interface Known {
+  readonly series: KnownSeries;
+  readonly senders: KnownSenders;
+}
+
+export interface StoredRecords {
+  readonly stored: readonly OtherRow[];
+  readonly checkIns: ReadonlyMap<OtherRow, CheckInFate>;
+  /** To be remembered after the commit. */
+  readonly senders: NewSenders;
+}
 
 /**
  * Writes all records but errors, kind by kind in one order, so that writers never deadlock.
  *
  * @param rows at least one
  * @param names tells which names transactions and spans may be counted by
- * @param known series of metrics that need not be written again
+ * @param known series of metrics and senders of spans that need not be written again
  * @returns the rows that are new, and the check-ins with what became of them; the others are repeats
  */
 export async function storeRecords(
   tx: Transaction,
   rows: readonly OtherRow[],
   names: NameAdmission,
-  known: KnownSeries,
-): Promise<{ readonly stored: OtherRow[]; readonly checkIns: Map<OtherRow, CheckInFate> }> {
+  { series, senders }: Known,
+): Promise<StoredRecords> {
   const tally = new StatTally(names);
   // Sent one after the other without waiting: a round trip for all of them.
   const checkIns = new Map<OtherRow, CheckInFate>();
-  const stored: OtherRow[][] = await Promise.all([
+  const [spans, ...others] = await Promise.all([
+    saveSpans(tx, ofKind(rows, "spans"), entryNames(rows), tally, senders),
     storeTransactions(tx, ofKind(rows, "transaction"), tally),
-    storeSpans(tx, ofKind(rows, "spans"), entryNames(rows), tally),
     insertNew(tx, LOGS, ofKind(rows, "log")),
-    saveMetricBatches(tx, ofKind(rows, "metrics"), known),
+    saveMetricBatches(tx, ofKind(rows, "metrics"), series),
     insertNew(tx, ATTACHMENTS, ofKind(rows, "attachment")),
     storeProfiles(tx, ofKind(rows, "profile")),
     insertNew(tx, FEEDBACK, ofKind(rows, "feedback")),
     updateAll(tx, rows, checkIns),
   ]);
   await appendToJournal(tx, tally);
-  return { stored: stored.flat(), checkIns };
+  return { stored: [...spans.stored, ...others.flat()], checkIns, senders: spans.senders };
 }
 
 async function storeTransactions(
@@ -69,27 +79,6 @@ function entryNames(rows: readonly OtherRow[]): EntryNames {
       record.name,
     ]),
   );
-}
-
-/** Spans that are stored already, in another batch, are neither stored nor counted again. */
-async function storeSpans(
-  tx: Transaction,
-  rows: readonly OtherRow<RecordOf<"spans">>[],
-  names: EntryNames,
-  tally: StatTally,
-): Promise<OtherRow<RecordOf<"spans">>[]> {
-  if (rows.length === 0) return [];
-  const named = await withPageNames(tx, rows);
-  const sent = await withoutKnownSpans(tx, named);
-  const fresh = [...sent.keys()];
-  if (fresh.length === 0) return [];
-  const [stored] = await Promise.all([
-    insertNew(tx, SPAN_BATCHES, fresh),
-    saveSpanSources(tx, fresh),
-  ]);
-  for (const { projectId, record } of stored) tallySpans(projectId, record, names, tally);
-  const original = new Map(named.map((row, place) => [row, rows[place]]));
-  return stored.flatMap((row) => original.get(sent.get(row) ?? row) ?? []);
 }
 
 async function storeProfiles(
@@ -119,109 +108,4 @@ async function updateAll(
 
 function ofKind<K extends OtherKind>(rows: readonly OtherRow[], kind: K): OtherRow<RecordOf<K>>[] {
   return rows.filter((row): row is OtherRow<RecordOf<K>> => row.record.kind === kind);
-}
-
-/** A trace is looked at in so many of its newest batches: one whose id a client never changes must not cost more. */
-const MAX_BATCHES = 50;
-
-/**
- * Takes the spans out of batches that are stored already, in whichever batch: clients send again what they have no
- * answer for, and not always divided as before.
- *
- * @returns the batches with spans left; those that lost some have a row of their own
- */
-async function withoutKnownSpans(
-  tx: Transaction,
-  rows: readonly OtherRow<SpanBatch>[],
-): Promise<Map<OtherRow<SpanBatch>, OtherRow<SpanBatch>>> {
-  const known = await knownSpans(tx, rows);
-  const left = new Map<OtherRow<SpanBatch>, OtherRow<SpanBatch>>();
-  for (const row of rows) {
-    const trace = `${row.projectId}/${row.record.traceId}`;
-    const taken = known.get(trace) ?? new Set();
-    known.set(trace, taken);
-    const fresh = row.record.spans.filter(({ spanId }) => !taken.has(spanId));
-    for (const { spanId } of fresh) taken.add(spanId);
-    if (fresh.length === 0) continue;
-    const isWhole = fresh.length === row.record.spans.length;
-    left.set(isWhole ? row : { ...row, record: { ...row.record, spans: fresh } }, row);
-  }
-  return left;
-}
-
-const TRACE_COLUMNS: Columns<OtherRow<SpanBatch>> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  trace_id: ["uuid", ({ record }) => record.traceId],
-};
-
-/** Ids of stored spans by project and trace. */
-async function knownSpans(
-  tx: Transaction,
-  rows: readonly OtherRow<SpanBatch>[],
-): Promise<Map<string, Set<string>>> {
-  const traces = new Map(rows.map((row) => [`${row.projectId}/${row.record.traceId}`, row]));
-  const times = rows.map(({ record }) => record.timestamp.getTime());
-  const earliest = times.reduce((least, time) => Math.min(least, time), Infinity);
-  const latest = times.reduce((most, time) => Math.max(most, time), -Infinity);
-  const found = await tx<{ projectId: string; traceId: string; spanIds: Uint8Array }[]>`
-    select
-      incoming.project_id as "projectId", replace(incoming.trace_id::text, '-', '') as "traceId",
-      batch.span_ids as "spanIds"
-    from ${incoming(tx, [...traces.values()], TRACE_COLUMNS)}
-    cross join lateral (
-      select span_ids from span_batches
-      where project_id = incoming.project_id and trace_id = incoming.trace_id
-        and "timestamp" >= ${new Date(earliest - DAY_MS)}
-        and "timestamp" < ${new Date(latest + DAY_MS)}
-      order by "timestamp" desc
-      limit ${MAX_BATCHES}
-    ) as batch
-  `;
-  const known = new Map<string, Set<string>>();
-  for (const { projectId, traceId, spanIds } of found) {
-    const ids = known.get(`${projectId}/${traceId}`) ?? new Set();
-    known.set(`${projectId}/${traceId}`, ids);
-    for (let at = 0; at < spanIds.length; at += 8) ids.add(spanIds.subarray(at, at + 8).toHex());
-  }
-  return known;
-}
-
-/** What browsers' SDKs call a page as long as no router tells them its name. */
-const NAMELESS: ReadonlySet<string> = new Set(["", "Pageload", "Navigation"]);
-
-/**
- * Names the pages of web vitals that come alone, seconds after their page load and without its address: after the
- * page load of the same trace, which is stored by then.
- */
-async function withPageNames(
-  tx: Transaction,
-  rows: readonly OtherRow<SpanBatch>[],
-): Promise<OtherRow<SpanBatch>[]> {
-  const nameless = rows.filter(({ record }) =>
-    NAMELESS.has(record.transaction) &&
-    record.spans.some(({ measurements }) => measurements.length > 0)
-  );
-  if (nameless.length === 0) return [...rows];
-  const loads = await tx<{ projectId: string; traceId: string; spanId: string; name: string }[]>`
-    select
-      project_id as "projectId", replace(trace_id::text, '-', '') as "traceId", span_id as "spanId", name
-    from transactions
-    where (project_id, trace_id) in (
-      select * from ${incoming(tx, nameless, TRACE_COLUMNS)}
-    ) and op in ('pageload', 'navigation')
-  `;
-  const byTrace = Map.groupBy(loads, ({ projectId, traceId }) => `${projectId}/${traceId}`);
-  const named = new Set(nameless);
-  return rows.map((row) => {
-    const found = named.has(row) ? byTrace.get(`${row.projectId}/${row.record.traceId}`) ?? [] : [];
-    const owners = new Set(row.record.spans.flatMap(ownersOf));
-    const { name } = found.find(({ spanId }) => owners.has(spanId)) ?? found[0] ?? {};
-    return name === undefined ? row : { ...row, record: { ...row.record, transaction: name } };
-  });
-}
-
-/** The page loads that a vital says it belongs to. */
-function ownersOf({ segmentId, parentSpanId, data }: SpanBatch["spans"][number]): string[] {
-  return [data["sentry.pageload.span_id"], segmentId, parentSpanId]
-    .filter((id) => typeof id === "string");
 }

@@ -1,13 +1,10 @@
 /** How records that are written once become rows: one table description a kind. */
-import { createHash } from "node:crypto";
 import { storable } from "../../core/errors.ts";
 import { typeId } from "../../formats/pprof/sample_types.ts";
-import type { Measurement, Origin, Profile, SpanBatch, TracePlace } from "../../records/mod.ts";
-import { spanFactsJson } from "../../records/span_rules.ts";
-import type { Transaction } from "../../store/database.ts";
-import { type Columns, type InsertOnly, saveRows, type Table } from "../../store/write_rows.ts";
+import type { Measurement, Origin, Profile, TracePlace } from "../../records/mod.ts";
+import type { Columns, InsertOnly, Table } from "../../store/write_rows.ts";
 import { nameOf, packText, toArrayLiteral } from "../../store/values.ts";
-import { type OtherKind, type OtherRow, packedSpans, type RecordOf } from "./rows.ts";
+import type { OtherKind, OtherRow, RecordOf } from "./rows.ts";
 
 type RowOf<K extends OtherKind> = OtherRow<RecordOf<K>>;
 
@@ -74,25 +71,6 @@ export const TRANSACTIONS: InsertOnly<RowOf<"transaction">> = {
 function packedPayload(payload: string): string {
   return payload === "" ? "" : packText(payload);
 }
-
-export const SPAN_BATCHES: InsertOnly<RowOf<"spans">> = {
-  name: "span_batches",
-  id: "batch_id",
-  idOf: ({ record }) => record.batchId,
-  key: ["trace_id", "timestamp", "batch_id"],
-  columns: {
-    timestamp: ["timestamptz", ({ record }) => record.timestamp],
-    received_at: ["timestamptz", ({ record }) => record.receivedAt],
-    trace_id: ["uuid", ({ record }) => record.traceId],
-    batch_id: ["uuid", ({ record }) => record.batchId],
-    source_id: ["bigint", ({ record }) => spanSource(record).sourceId],
-    transaction: ["text", ({ record }) => nameOf(record.transaction)],
-    span_count: ["integer", ({ record }) => record.spans.length],
-    facts: ["json", ({ record }) => storable(spanFactsJson(record.spans))],
-    span_ids: ["hex", ({ record }) => packedSpans(record).ids],
-    spans: ["hex", ({ record }) => packedSpans(record).spans],
-  },
-};
 
 export const ATTACHMENTS: InsertOnly<RowOf<"attachment">> = {
   name: "attachments",
@@ -202,67 +180,4 @@ export const PROFILE_TRACES: Table<ReturnType<typeof tracesIn>[number]> = {
 
 export function tracesIn({ projectId, record }: OtherRow<Profile>) {
   return record.traces.map((trace) => ({ projectId, record, trace }));
-}
-
-/** Who sent the spans of a batch. */
-interface SpanSource {
-  /** Made of what follows: 63 bits as decimal text. */
-  readonly sourceId: string;
-  readonly environment: string;
-  readonly release: string;
-  readonly service: string;
-  readonly platform: string;
-  readonly sdk: string;
-  /** JSON text of an object. */
-  readonly resource: string;
-}
-
-const made = new WeakMap<SpanBatch, SpanSource>();
-
-/** The source of a batch, made once. */
-function spanSource(batch: SpanBatch): SpanSource {
-  let source = made.get(batch);
-  if (source === undefined) made.set(batch, source = makeSource(batch));
-  return source;
-}
-
-function makeSource(batch: SpanBatch): SpanSource {
-  const facts = {
-    environment: nameOf(batch.environment),
-    release: nameOf(batch.release),
-    service: nameOf(batch.service),
-    platform: nameOf(batch.platform),
-    sdk: nameOf(batch.sdk),
-    resource: JSON.stringify(batch.resource),
-  };
-  const hash = createHash("md5").update(Object.values(facts).join("\x1f")).digest();
-  return { sourceId: (hash.readBigUInt64LE(0) >> 1n).toString(), ...facts };
-}
-
-const SPAN_SOURCES: Table<SpanSource & { readonly projectId: string; readonly day: string }> = {
-  name: "span_sources",
-  key: ["timestamp", "source_id"],
-  columns: {
-    timestamp: ["timestamptz", ({ day }) => `${day}T00:00:00Z`],
-    source_id: ["bigint", ({ sourceId }) => sourceId],
-    environment: ["text", ({ environment }) => environment],
-    release: ["text", ({ release }) => release],
-    service: ["text", ({ service }) => service],
-    platform: ["text", ({ platform }) => platform],
-    sdk: ["text", ({ sdk }) => sdk],
-    resource: ["json", ({ resource }) => resource],
-  },
-};
-
-/** Writes the sources of batches that are not there yet, by the day of the batch. */
-export async function saveSpanSources(
-  tx: Transaction,
-  rows: readonly OtherRow<SpanBatch>[],
-): Promise<void> {
-  const distinct = new Map(rows.map(({ projectId, record }) => {
-    const day = record.timestamp.toISOString().slice(0, 10);
-    const source = spanSource(record);
-    return [`${projectId}/${day}/${source.sourceId}`, { projectId, day, ...source }];
-  }));
-  await saveRows(tx, SPAN_SOURCES, [...distinct.values()]);
 }

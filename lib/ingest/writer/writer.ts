@@ -12,6 +12,7 @@ import { KnownReleases } from "./releases.ts";
 import { type QueueLimits, type Waiting, WriterQueue } from "./queue.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./rows.ts";
 import { KnownSeries } from "./save_metrics.ts";
+import { KnownSenders } from "./save_spans.ts";
 
 /** What became of the records of one commit. */
 export interface CommitResult {
@@ -101,6 +102,7 @@ class GroupCommit implements Writer {
       releases: new KnownReleases(),
       names: new NameCaps(sql),
       series: new KnownSeries(),
+      senders: new KnownSenders(),
       statementTimeoutMs: Math.max(MIN_STATEMENT_MS, this.#limits.timeoutMs),
     };
     this.#valueCaps = new ValueCaps(sql);

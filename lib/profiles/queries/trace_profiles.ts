@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import type { Queryable } from "../../store/database.ts";
-import { unpackSpans } from "../../store/span_batch.ts";
+import { packedColumns, type PackedRow, withSpans } from "../../store/spans/stored_spans.ts";
 import { unpackText } from "../../store/values.ts";
 import type { Profile, ProfileKind } from "../../records/mod.ts";
 import { LONGEST_COVERED } from "./profile_query.ts";
@@ -215,9 +215,9 @@ async function threadsOfSpans(
   if (rows.length === 0) return threads;
   const times = rows.map(({ startedAt }) => startedAt.getTime());
   // A batch stands at its earliest span, hardly ever more than an hour before a segment in it.
-  const batches = await sql<{ traceId: string; ids: Uint8Array; bytes: Uint8Array }[]>`
+  const batches = await sql<(PackedRow & { traceId: string })[]>`
     select distinct on (trace_id, "timestamp", batch_id)
-      replace(trace_id::text, '-', '') as "traceId", span_ids as ids, spans as bytes
+      replace(trace_id::text, '-', '') as "traceId", ${packedColumns(sql)}
     from unnest(
       ${rows.map(({ traceId }) => traceId)}::uuid[], ${rows.map(({ spanId }) => spanId)}::text[]
     ) as wanted (wanted_trace, wanted_span)
@@ -226,8 +226,8 @@ async function threadsOfSpans(
       and "timestamp" <= ${new Date(Math.max(...times))}
       and position(decode(wanted_span, 'hex') in span_ids) % 8 = 1
   `;
-  for (const { traceId, ...packed } of batches) {
-    for (const { spanId, data } of unpackSpans(packed)) {
+  for (const { traceId, spans } of await withSpans(sql, projectId, batches)) {
+    for (const { spanId, data } of spans) {
       const thread = threadIn(data);
       if (thread !== null) threads.set(placeOf({ traceId, spanId }), thread);
     }

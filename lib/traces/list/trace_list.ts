@@ -1,6 +1,7 @@
 import { DAY_MS } from "../../core/time.ts";
 import type postgres from "postgres";
 import { storable } from "../../core/errors.ts";
+import { isSpanFact } from "../../records/span_rules.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import {
   type Cursor,
@@ -15,7 +16,9 @@ import {
 } from "../../store/query_limits.ts";
 import { foldForReading } from "../../store/stats/fold_stats.ts";
 import {
+  type FactsOfTag,
   findNames,
+  hasFact,
   indexConditions,
   matching,
   type SourcesOfTag,
@@ -275,20 +278,24 @@ async function readRare(
   return rows.filter(({ traceId }) => traceId !== null);
 }
 
-// Finds senders of spans by attributes of their resource: a few rows a day, while spans are millions.
+// Finds senders of spans by attributes of their resource, and what their spans work with: a few rows a day, while spans
+// are millions.
 
 /** More senders are told apart by something else. */
 const MAX_SOURCES = 2_000;
 
-/** The selection with the senders that each of its tags means; those of tags of entries alone have none. */
+/** The selection with the senders and facts that each of its tags means; those of tags of entries alone have none. */
 async function withSources<Selection extends TraceSelection>(
   sql: Sql,
   selection: Selection,
 ): Promise<Selection> {
   const terms = await Promise.all(selection.terms.map(async (term) => {
     if (term.kind !== "tag") return term;
-    const sources = await sourcesOf(sql, selection, term.key, term.value);
-    return sources === null ? term : { ...term, sources };
+    const [sources, facts] = await Promise.all([
+      sourcesOf(sql, selection, term.key, term.value),
+      factsOf(sql, selection, term.key, term.value),
+    ]);
+    return { ...term, ...(sources !== null && { sources }), ...(facts !== null && { facts }) };
   }));
   return { ...selection, terms };
 }
@@ -315,7 +322,40 @@ async function sourcesOf(
   };
 }
 
-/** Sources stand at the start of the day of their spans, which may begin the day before their entry ends. */
+/** The migration since which facts stand by themselves, and how long processes of before may have gone on. */
+const FACTS_MIGRATION = "%_span_chunks.sql";
+const OVERLAP = "1 day";
+/** More are looked up for each batch. */
+const MAX_FACTS = 10_000;
+
+/** @returns null when no span of the time can say it */
+async function factsOf(
+  sql: Sql,
+  { projectId, start, end }: TraceSelection,
+  key: string,
+  value: string | null,
+): Promise<FactsOfTag | null> {
+  if (!isSpanFact(key, value ?? "any")) return null;
+  const [rows, [{ isWithin = true } = {}]] = await Promise.all([
+    sql<{ factsId: string }[]>`
+      select distinct facts_id as "factsId" from span_facts
+      where project_id = ${projectId} and "timestamp" >= ${
+      dayBefore(start)
+    } and "timestamp" < ${end}
+        and ${hasFact(sql, key, value)}
+      limit ${MAX_FACTS + 1}
+    `,
+    sql<{ isWithin: boolean }[]>`
+      select applied_at + ${OVERLAP}::interval > ${dayBefore(start)} as "isWithin"
+      from schema_migrations where name like ${FACTS_MIGRATION}
+    `,
+  ]);
+  if (rows.length === 0 && !isWithin) return null;
+  const areFew = rows.length <= MAX_FACTS;
+  return { factsIds: areFew ? rows.map(({ factsId }) => factsId) : null, isWithin };
+}
+
+/** Sources and facts stand at the start of the day of their spans, which may begin the day before their entry ends. */
 function dayBefore(start: Date): Date {
   return new Date(Date.parse(dayOf(start)) - DAY_MS);
 }
@@ -345,11 +385,14 @@ export async function traceKeys(
     ) as newest
     union
     select jsonb_object_keys(facts) from (
-      select facts from span_batches
-      where (project_id, trace_id) in (
+      select coalesce(said.facts, batch.facts) as facts from span_batches as batch
+      left join span_facts as said on said.project_id = batch.project_id
+        and said.facts_id = batch.facts_id
+        and said."timestamp" = date_trunc('day', batch."timestamp", 'UTC')
+      where (batch.project_id, trace_id) in (
         select project_id, trace_id from transactions where ${within} order by "timestamp" desc
         limit ${SAMPLE.batches}
-      ) and "timestamp" >= ${dayBefore(start)} and "timestamp" < ${end}
+      ) and batch."timestamp" >= ${dayBefore(start)} and batch."timestamp" < ${end}
     ) as below
     order by key
   `;

@@ -2,7 +2,6 @@
 import { DAY_MS } from "../../core/time.ts";
 import type postgres from "postgres";
 import { storable } from "../../core/errors.ts";
-import { isSpanFact } from "../../records/span_rules.ts";
 import type { Queryable } from "../../store/database.ts";
 import { dayOf, inScope, type QueryScope } from "../../store/query_limits.ts";
 import { SERIES_KINDS } from "../../store/stats/series.ts";
@@ -30,6 +29,7 @@ export type TraceTerm =
     readonly value: string | null;
     /** See `withSources()`. */
     readonly sources?: SourcesOfTag;
+    readonly facts?: FactsOfTag;
   };
 
 /** Senders whose resource has an attribute. */
@@ -37,6 +37,14 @@ export interface SourcesOfTag {
   readonly sourceIds: readonly string[];
   /** Of them all: entries of other services need no second look. */
   readonly services: readonly string[];
+}
+
+/** What batches of spans say that have an attribute. */
+export interface FactsOfTag {
+  /** Those that stand by themselves; null: too many to name. */
+  readonly factsIds: readonly string[] | null;
+  /** Batches of the time may have been stored with their facts within them, as earlier versions did. */
+  readonly isWithin: boolean;
 }
 
 /** Which traces: those of which one entry meets all conditions. Empty lists ask for all. */
@@ -124,25 +132,51 @@ function termCondition(
 function tagCondition(
   sql: Queryable,
   selection: TraceSelection,
-  { key, value, sources }: Extract<TraceTerm, { kind: "tag" }>,
+  { key, value, sources, facts }: Extract<TraceTerm, { kind: "tag" }>,
 ): postgres.Fragment {
   const name = storable(key);
   const ofEntry = value === null
     ? sql`tags->>${name} is not null`
     : sql`tags->>${name} ilike ${textPattern(value)}`;
-  const ofSpans = value === null ? sql`facts ? ${name}` : sql`exists (
-    select 1 from jsonb_array_elements_text(facts->${name}) as fact (value)
-    where fact.value ilike ${textPattern(value)}
-  )`;
   return sql`(
     ${ofEntry}
-    ${isSpanFact(key, value ?? "any") ? sql`or ${someBatch(sql, selection, ofSpans)}` : sql``}
+    ${
+    facts === undefined
+      ? sql``
+      : sql`or ${someBatch(sql, selection, saying(sql, selection, facts, { key, value }))}`
+  }
     ${
     sources === undefined ? sql`` : sql`
       or service = any (${[...sources.services]}::text[]) and ${
       someBatch(sql, selection, sql`source_id = any (${[...sources.sourceIds]}::bigint[])`)
     }`
   }
+  )`;
+}
+
+/** The condition that a batch has such facts. */
+function saying(
+  sql: Queryable,
+  { projectId, start, end }: TraceSelection,
+  { factsIds, isWithin }: FactsOfTag,
+  { key, value }: { readonly key: string; readonly value: string | null },
+): postgres.Fragment {
+  const named = factsIds !== null
+    ? sql`facts_id = any (${[...factsIds]}::bigint[])`
+    : sql`facts_id in (
+        select facts_id from span_facts
+        where project_id = ${projectId} and "timestamp" >= ${new Date(start.getTime() - 2 * DAY_MS)}
+          and "timestamp" < ${end} and ${hasFact(sql, key, value)}
+      )`;
+  return isWithin ? sql`(${named} or facts_id is null and ${hasFact(sql, key, value)})` : named;
+}
+
+/** The condition that the column `facts` has an attribute, with such a value when there is one. */
+export function hasFact(sql: Queryable, key: string, value: string | null): postgres.Fragment {
+  const name = storable(key);
+  return value === null ? sql`facts ? ${name}` : sql`exists (
+    select 1 from jsonb_array_elements_text(facts->${name}) as fact (value)
+    where fact.value ilike ${textPattern(value)}
   )`;
 }
 
@@ -157,7 +191,7 @@ function someBatch(
 ): postgres.Fragment {
   return sql`exists (
     select 1 from (
-      select trace_id as batch_trace_id, "timestamp" as batch_began, facts, source_id
+      select trace_id as batch_trace_id, "timestamp" as batch_began, facts, facts_id, source_id
       from span_batches
       where project_id = ${projectId}
         and "timestamp" >= ${new Date(start.getTime() - DAY_MS)}

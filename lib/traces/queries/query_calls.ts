@@ -2,7 +2,7 @@
 import { DAY_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import type { Span } from "../../records/mod.ts";
-import { unpackSpans } from "../../store/span_batch.ts";
+import { packedColumns, type PackedRow, withSpans } from "../../store/spans/stored_spans.ts";
 import { groupName } from "../../store/stats/series.ts";
 
 export interface GroupSelection {
@@ -30,22 +30,21 @@ export interface GroupCalls {
 /** Spans that are unpacked at once. */
 const MAX_SPANS = 20_000;
 
-interface BatchRow {
+interface BatchRow extends PackedRow {
   readonly traceId: string;
   readonly batchId: string;
   readonly transaction: string;
   readonly service: string;
-  readonly ids: Uint8Array;
-  readonly bytes: Uint8Array;
 }
 
 /** Reads the spans of a group out of traces, apart by the transaction that they belong to. */
 export async function readGroupCalls(sql: Sql, selection: GroupSelection): Promise<GroupCalls[]> {
   const group = groupName(selection.group);
   const calls = new Map<string, GroupCalls & { spans: Span[] }>();
-  for (const batch of await readBatches(sql, selection)) {
+  const batches = await readBatches(sql, selection);
+  for (const batch of await withSpans(sql, selection.projectId, batches)) {
     const { traceId, transaction, service } = batch;
-    for (const span of unpackSpans(batch)) {
+    for (const span of batch.spans) {
       if (span.category !== selection.category || groupName(span.group) !== group) continue;
       const key = `${traceId}/${span.segmentId ?? batch.batchId}`;
       const known = calls.get(key) ?? { traceId, transaction, service, spans: [] };
@@ -67,7 +66,7 @@ async function readBatches(
   return await sql<BatchRow[]>`
     select
       replace(trace_id::text, '-', '') as "traceId", batch_id as "batchId", batch.transaction,
-      coalesce(nullif(service, ''), platform, '') as service, span_ids as ids, spans as bytes
+      coalesce(nullif(service, ''), platform, '') as service, ${packedColumns(sql)}
     from (
       select *, sum(span_count) over (order by "timestamp" desc, batch_id) - span_count as before
       from span_batches

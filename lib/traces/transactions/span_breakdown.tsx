@@ -3,7 +3,7 @@ import { t } from "../../core/language/translate.ts";
 import { DAY_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import type { Span, SpanCategory } from "../../records/mod.ts";
-import { unpackSpans } from "../../store/span_batch.ts";
+import { packedColumns, type PackedRow, withSpans } from "../../store/spans/stored_spans.ts";
 import { groupName } from "../../store/stats/series.ts";
 import { Badge } from "../../ui/components/badge.tsx";
 import { TablePanel } from "../../ui/components/table.tsx";
@@ -88,9 +88,9 @@ async function readSpans(
   const spans = new Map<string, Span[]>();
   if (roots.length === 0) return spans;
   const times = roots.map(({ startedAt }) => startedAt.getTime());
-  const rows = await sql<{ traceId: string; ids: Uint8Array; bytes: Uint8Array; count: number }[]>`
+  const rows = await sql<(PackedRow & { traceId: string; count: number })[]>`
     select
-      replace(trace_id::text, '-', '') as "traceId", span_ids as ids, spans as bytes, span_count as count
+      replace(trace_id::text, '-', '') as "traceId", span_count as count, ${packedColumns(sql)}
     from span_batches
     where project_id = ${projectId}
       and trace_id = any (${[...new Set(roots.map(({ traceId }) => traceId))]}::uuid[])
@@ -98,10 +98,9 @@ async function readSpans(
       and "timestamp" < ${new Date(times.reduce((a, b) => Math.max(a, b)) + DAY_MS)}
   `;
   let total = 0;
-  for (const { traceId, count, ...packed } of rows) {
-    total += count;
-    if (total > MAX_SPANS) break;
-    spans.set(traceId, [...spans.get(traceId) ?? [], ...unpackSpans(packed)]);
+  const some = rows.filter(({ count }) => (total += count) <= MAX_SPANS);
+  for (const { traceId, spans: read } of await withSpans(sql, projectId, some)) {
+    spans.set(traceId, [...spans.get(traceId) ?? [], ...read]);
   }
   return spans;
 }

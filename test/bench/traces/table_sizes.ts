@@ -5,6 +5,8 @@ import { figure } from "../figures.ts";
 /** Tables that spans and transactions end in. */
 const TABLES = [
   "span_batches",
+  "span_chunks",
+  "span_facts",
   "span_sources",
   "transactions",
   "stat_journal",

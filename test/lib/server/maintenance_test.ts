@@ -57,6 +57,8 @@ Deno.test("a run makes partitions ahead, and removes and tells what has expired"
           "transactions",
           "span_sources",
           "span_batches",
+          "span_chunks",
+          "span_facts",
           "logs",
           "metric_blocks",
           "metric_exemplars",

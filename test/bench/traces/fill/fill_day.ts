@@ -3,8 +3,15 @@ import type { Sql } from "@/lib/store/database.ts";
 import type { SpanBatch, Transaction } from "@/lib/records/mod.ts";
 import { MINUTES_KEPT_DAYS } from "@/lib/store/stats/periods.ts";
 import { type Series, SERIES_KINDS } from "@/lib/store/stats/series.ts";
-import type { InsertOnly } from "@/lib/store/write_rows.ts";
-import { saveSpanSources, SPAN_BATCHES, TRANSACTIONS } from "@/lib/ingest/writer/tables.ts";
+import type { Table } from "@/lib/store/write_rows.ts";
+import {
+  KnownSenders,
+  packedChunks,
+  saveSenders,
+  SPAN_BATCHES,
+  SPAN_CHUNKS,
+} from "@/lib/ingest/writer/save_spans.ts";
+import { TRANSACTIONS } from "@/lib/ingest/writer/tables.ts";
 import type { OtherRow } from "@/lib/ingest/writer/rows.ts";
 import type { StatRow } from "@/lib/store/stats/save_stats.ts";
 import { makeTrace, TRANSACTIONS_A_TRACE } from "../world/make_trace.ts";
@@ -74,8 +81,10 @@ async function fillSlice(
     }
   }
   await copyRecords(sql, TRANSACTIONS, transactions);
-  await copyRecords(sql, SPAN_BATCHES, batches);
-  await sql.begin((tx) => saveSpanSources(tx, batches));
+  const chunks = await packedChunks(batches);
+  await copyRecords(sql, SPAN_BATCHES, chunks.flatMap(({ batches }) => batches));
+  await copyRecords(sql, SPAN_CHUNKS, chunks.filter(({ chunkId }) => chunkId !== null));
+  await sql.begin((tx) => saveSenders(tx, new KnownSenders().findNew(batches)));
 }
 
 /** A share of the day: in the afternoon three times as much happens as at night. */
@@ -88,9 +97,9 @@ function busyTime(random: Random): number {
   }
 }
 
-async function copyRecords<R extends OtherRow>(
+async function copyRecords<R extends { readonly projectId: string }>(
   sql: Sql,
-  { name, columns }: InsertOnly<R>,
+  { name, columns }: Pick<Table<R>, "name" | "columns">,
   rows: readonly R[],
 ): Promise<void> {
   await copyRows(sql, name, ["project_id", ...Object.keys(columns)], rows, (row) => [

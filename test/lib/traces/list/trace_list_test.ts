@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Transaction } from "@/lib/records/mod.ts";
-import { listTraces, type TraceQuery } from "@/lib/traces/list/trace_list.ts";
+import { listTraces, traceKeys, type TraceQuery } from "@/lib/traces/list/trace_list.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
-import { transactionRecord } from "@/test/support/records.ts";
+import { spanBatchRecord, spanRecord, transactionRecord } from "@/test/support/records.ts";
 import { traceQuery } from "@/test/support/trace_query.ts";
 import { testWriter } from "@/test/support/writer.ts";
 
@@ -142,6 +142,45 @@ Deno.test("terms compare texts, numbers, failures, users and tags; negated ones 
   assert.equal(await tag("browser", null), "b");
   assert.equal(await tag("browser", "firefox*", true), "ac");
   assert.equal(await tag("no\0such", "x"), "");
+});
+
+Deno.test("a trace is found by what its spans work with, stored by this version or before", async () => {
+  const ofSpans = (traceId: string, data: Record<string, unknown>) =>
+    spanBatchRecord({ traceId, spans: [spanRecord({ data })] });
+  await using site = await world(
+    entry(1, { traceId: id("a") }),
+    entry(2, { traceId: id("b") }),
+    entry(3, { traceId: id("c") }),
+  );
+  await site.writer.store(
+    "1",
+    ofSpans(id("a"), { "db.system.name": "redis" }),
+    ofSpans(id("b"), { "db.system.name": "postgresql" }),
+    ofSpans(id("c"), { "db.namespace": "shop" }),
+  );
+  const found = (value: string | null, isNegated = false) =>
+    site.found({ terms: [{ kind: "tag", key: "db.system.name", value, isNegated }] });
+  const all = async () => [
+    await found("redis"),
+    await found("post*"),
+    await found("mysql"),
+    await found(null),
+    await found(null, true),
+  ];
+  const expected = ["a", "b", "", "ab", "c"];
+  assert.deepEqual(await all(), expected);
+  const keys = await traceKeys(site.sql, traceQuery());
+  assert.deepEqual(keys.filter((key) => key.startsWith("db.")), ["db.namespace", "db.system.name"]);
+
+  // A version of before kept them in the batch.
+  await site.sql`
+    update span_batches as batch set facts_id = null, facts = said.facts
+    from span_facts as said where said.facts_id = batch.facts_id
+  `;
+  await site.sql`delete from span_facts`;
+  assert.deepEqual(await all(), expected);
+  await site.sql`update schema_migrations set applied_at = applied_at - interval '90 days'`;
+  assert.deepEqual(await all(), ["", "", "", "", "abc"], "nobody stores so any longer");
 });
 
 Deno.test("scope and time narrow the list; another project has its own", async () => {

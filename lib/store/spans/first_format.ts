@@ -1,9 +1,8 @@
 /**
- * Spans as they are stored: column by column, each text once, compressed with a dictionary that spans have in common.
- * The first byte is the dictionary's version, what follows is raw deflate (RFC 1951) of a JSON text. By fflate: Deno's
- * `node:zlib` takes a dictionary without using it, and the few spans of a trace take half as much again without.
+ * Spans as earlier versions stored them, each batch by itself: raw deflate (RFC 1951) of a JSON text, with a dictionary
+ * that spans have in common. By fflate: Deno's `node:zlib` takes a dictionary without using it.
  */
-import { deflateSync, inflateSync } from "fflate";
+import { inflateSync } from "fflate";
 import type {
   Measurement,
   Span,
@@ -11,11 +10,11 @@ import type {
   SpanEvent,
   SpanKind,
   SpanLink,
-} from "../records/mod.ts";
+} from "../../records/mod.ts";
 
-const VERSION = 1;
+/** The first byte of what is read here. */
+export const FIRST_FORMAT = 1;
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** Columns have as many values as there are spans; texts are places in `strings`. */
@@ -52,107 +51,15 @@ interface Columns {
 
 type Reference = number | string;
 
-export interface PackedSpans {
-  /** Eight bytes each, by start. */
-  readonly ids: Uint8Array;
-  readonly bytes: Uint8Array;
-}
-
-/** Packs the spans of one batch; at least one. Times are kept to the nanosecond. */
-export function packSpans(spans: readonly Span[]): PackedSpans {
-  const sorted = [...spans].sort((a, b) => a.start - b.start);
-  const ids = Uint8Array.fromHex(sorted.map(({ spanId }) => spanId).join(""));
-  const text = encoder.encode(JSON.stringify(columnsOf(sorted)));
-  const packed = deflateSync(text, { dictionary: dictionaryOf(VERSION) });
-  const bytes = new Uint8Array(1 + packed.length);
-  bytes[0] = VERSION;
-  bytes.set(packed, 1);
-  return { ids, bytes };
-}
-
-function columnsOf(spans: readonly Span[]): Columns {
-  const strings = new Places<string>((text) => text);
-  const shapes = new Places<string[]>((names) => JSON.stringify(names));
-  const places = new Map(spans.map(({ spanId }, place) => [spanId, place + 1]));
-  const refer = (id: string | null): Reference => id === null ? 0 : places.get(id) ?? id;
-  const base = micros(spans[0]?.start ?? 0);
-  let last = base;
-  return {
-    base,
-    strings: strings.values,
-    parents: spans.map(({ parentSpanId }) => refer(parentSpanId)),
-    segments: spans.map(({ segmentId }) => refer(segmentId)),
-    starts: spans.map(({ start }) => {
-      const step = micros(start) - last;
-      last += step;
-      return step;
-    }),
-    durations: spans.map(({ start, end }) => micros(end) - micros(start)),
-    ...(spans.some(({ fine }) => fine !== undefined) &&
-      { fine: spans.flatMap(({ fine = [0, 0] }) => fine) }),
-    names: spans.map(({ name }) => strings.placeOf(name)),
-    kinds: spans.map(({ kind }) => strings.placeOf(kind)),
-    ops: spans.map(({ op }) => strings.placeOf(op)),
-    descriptions: spans.map(({ description }) => strings.placeOf(description)),
-    categories: spans.map(({ category }) => strings.placeOf(category)),
-    groups: spans.map(({ group }) => strings.placeOf(group)),
-    statuses: spans.map(({ status }) => strings.placeOf(status)),
-    origins: spans.map(({ origin }) => strings.placeOf(origin)),
-    shapes: shapes.values,
-    data: spans.map(({ data }) => [shapes.placeOf(Object.keys(data)), ...Object.values(data)]),
-    measurements: withPlaces(spans, ({ measurements }) => measurements),
-    events: withPlaces(spans, ({ events }) => events),
-    links: withPlaces(spans, ({ links }) => links),
-    local_roots: spans.flatMap(({ isSegment }, place) => isSegment ? [place] : []),
-  };
-}
-
-/** Values, each once, by place. */
-class Places<T> {
-  readonly values: T[] = [];
-  readonly #places = new Map<string, number>();
-
-  constructor(private readonly keyOf: (value: T) => string) {}
-
-  placeOf(value: T): number {
-    const key = this.keyOf(value);
-    let place = this.#places.get(key);
-    if (place === undefined) {
-      place = this.values.push(value) - 1;
-      this.#places.set(key, place);
-    }
-    return place;
-  }
-}
-
-function withPlaces<T>(
-  spans: readonly Span[],
-  of: (span: Span) => readonly T[],
-): [number, readonly T[]][] {
-  return spans.flatMap((span, place): [number, readonly T[]][] => {
-    const list = of(span);
-    return list.length === 0 ? [] : [[place, list]];
-  });
-}
-
-function dictionaryOf(version: number | undefined): Uint8Array {
-  const dictionary = DICTIONARIES[version ?? 0];
-  if (dictionary === undefined) throw new Error(`Cannot read spans of version ${version}`);
-  return dictionary;
-}
-
-function micros(seconds: number): number {
-  return Math.round(seconds * 1e6);
-}
-
 /**
  * The spans of a batch, by start.
  *
- * @throws {Error} when the bytes are damaged or of a later version
+ * @throws {Error} when the bytes are damaged
  */
-export function unpackSpans({ ids, bytes }: PackedSpans): Span[] {
-  const dictionary = dictionaryOf(bytes[0]);
-  const text = decoder.decode(inflateSync(bytes.subarray(1), { dictionary }));
+export function unpackFirst(
+  { ids, bytes }: { readonly ids: Uint8Array; readonly bytes: Uint8Array },
+): Span[] {
+  const text = decoder.decode(inflateSync(bytes.subarray(1), { dictionary: DICTIONARY }));
   const columns: Columns = JSON.parse(text);
   const { strings, shapes } = columns;
   const idAt = (place: number) => ids.subarray(place * 8, place * 8 + 8).toHex();
@@ -195,8 +102,7 @@ export function unpackSpans({ ids, bytes }: PackedSpans): Span[] {
 
 /**
  * What spans of all the world have in common: text that the compressor knows before it reads the first span, as the
- * few spans of one trace repeat little among themselves. Released text never changes, since stored spans cannot be
- * read without it; a better one becomes another version. What is most frequent stands at the end.
+ * few spans of one trace repeat little among themselves. It never changes: stored spans cannot be read without it. What is most frequent stands at the end.
  */
 const VERSION_1 = [
   '"thread.id":"thread.name":"MainThread","code.file.path":"code.function.name":"code.line.number":',
@@ -220,7 +126,4 @@ const VERSION_1 = [
   '{"base":1,"strings":["","ok","http.server","http.client","db","db.query","db.sql.query","cache.get","default","internal_error","not_found","invalid_argument","server","client","internal","producer","consumer","http","queue","rpc","render","resource","GET /","POST /"],"parents":[0,1,1,1,1],"segments":[0,0,0],"starts":[0,"durations":["names":[1,2,"kinds":[0,0,0],"ops":["descriptions":["categories":[0,0,0],"groups":["statuses":[1,1,1],"origins":["shapes":[["data":[[0,[1,"measurements":[],"events":[],"links":[],"local_roots":[]}',
 ];
 
-/** By version. */
-const DICTIONARIES: Readonly<Record<number, Uint8Array>> = {
-  1: new TextEncoder().encode(VERSION_1.join("")),
-};
+export const DICTIONARY = new TextEncoder().encode(VERSION_1.join(""));
