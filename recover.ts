@@ -3,7 +3,8 @@ import { type Config, ConfigError, readConfig } from "./lib/core/config.ts";
 import { kvFile, restoreKvFile, takeCopyAway } from "./lib/accounts/open_kv.ts";
 import { createLogger, type Logger } from "./lib/core/log.ts";
 import { goOnWithCopy, recover } from "./lib/server/recover.ts";
-import { lockEmbeddedData, openStores } from "./lib/server/services.ts";
+import { lockEmbeddedData } from "./lib/server/data_lock.ts";
+import { openStores } from "./lib/server/services.ts";
 
 const STORES = ["kv", "postgres", "objects"] as const;
 

@@ -8,7 +8,7 @@ import { resetAtConsole } from "./lib/server/account/reset_at_console.ts";
 import { ConfigError, readConfig } from "./lib/core/config.ts";
 import { InvalidInput } from "./lib/core/errors.ts";
 import { createLogger } from "./lib/core/log.ts";
-import { lockEmbeddedData } from "./lib/server/services.ts";
+import { lockEmbeddedData } from "./lib/server/data_lock.ts";
 
 async function readPassword(): Promise<string> {
   if (Deno.stdin.isTerminal()) return prompt("New password:") ?? "";

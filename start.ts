@@ -1,7 +1,8 @@
 /** `deno task start`: builds what is missing, serves, and drains on SIGTERM. */
 import { build, isStale } from "./build.ts";
 import { ConfigError, readConfig } from "./lib/core/config.ts";
-import { listen, welcome } from "./lib/server/listen.ts";
+import { serveEverywhere } from "./lib/server/isolates.ts";
+import { welcome } from "./lib/server/listen.ts";
 
 const ROOT = new URL("./", import.meta.url);
 let address = "";
@@ -10,8 +11,11 @@ try {
   // Wrong settings are told before anything is built or opened.
   const { host, port } = readConfig(Deno.env.toObject());
   address = `HOST ${host}, PORT ${port}`;
-  if (Deno.args.includes("--dev")) await build(ROOT, "development");
-  else if (isStale(ROOT)) await buildApart();
+  if (Deno.args.includes("--dev")) {
+    // Each change starts all of it anew.
+    Deno.env.set("SERVICE_ISOLATES", "1");
+    await build(ROOT, "development");
+  } else if (isStale(ROOT)) await buildApart();
   await serve();
   Deno.exit(0);
 } catch (error) {
@@ -30,10 +34,12 @@ async function buildApart(): Promise<void> {
 
 async function serve(): Promise<void> {
   const { services } = await import("./main.ts");
-  const built: { default: { fetch: Parameters<typeof listen>[0] } } = await import(
-    new URL("_fresh/server.js", ROOT).href
-  );
-  await listen(built.default.fetch, services, (address) => welcome(services, address));
+  const built = await import(new URL("_fresh/server.js", ROOT).href);
+  const app = { services, handler: built.default.fetch };
+  await serveEverywhere(app, {
+    entry: new URL("isolate.ts", ROOT),
+    onListen: (address) => welcome(services, address),
+  });
 }
 
 /** One clear line for what an operator can mend, the stack for what only we can. */

@@ -254,9 +254,13 @@ export function updateRecord<T>(
   });
 }
 
-/** SQLite answers so, without having changed anything, while another process writes to the same file. */
+/** SQLite answers so, without having changed anything, while somebody else writes to the same file. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof TypeError && error.message.includes("database is locked");
+}
+
 function conflictWhenLocked(error: unknown): typeof conflict {
-  if (error instanceof TypeError && error.message.includes("database is locked")) return conflict;
+  if (isLocked(error)) return conflict;
   throw error;
 }
 

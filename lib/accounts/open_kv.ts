@@ -4,7 +4,11 @@ import { type Config, ConfigError } from "../core/config.ts";
 import type { DiskSpace } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
 import { StoreUnavailable } from "../core/errors.ts";
-import { waitForStore } from "../core/waiting.ts";
+import { pause, waitForStore } from "../core/waiting.ts";
+import { isLocked, KV_LIMIT_MS } from "./kv.ts";
+
+/** Between two attempts to write. */
+const MAX_PAUSE_MS = 20;
 
 /**
  * Opens Deno KV: the server at `DENO_KV_URL`, or the SQLite file `kv.sqlite3` in the data folder.
@@ -12,13 +16,18 @@ import { waitForStore } from "../core/waiting.ts";
  * The access token of a server is read from `DENO_KV_ACCESS_TOKEN` by `Deno.openKv` itself: there is no
  * argument for it.
  *
+ * @param isFirst whether nobody else has the file open yet: then it is looked through for damage
  * @throws {ConfigError} when the server cannot be used, or the file is damaged
  */
-export async function openKv({ kvUrl, dataDir }: Config, log: Logger): Promise<Deno.Kv> {
+export async function openKv(
+  { kvUrl, dataDir }: Config,
+  log: Logger,
+  isFirst = true,
+): Promise<Deno.Kv> {
   if (kvUrl === null) {
     await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
-    await refuseDamaged(dataDir);
-    return await Deno.openKv(kvFile(dataDir));
+    if (isFirst) await refuseDamaged(dataDir);
+    return patientKv(await untilUnlocked(() => Deno.openKv(kvFile(dataDir))));
   }
   const name = `KV at ${new URL(kvUrl).host} (DENO_KV_URL)`;
   return await waitForStore(name, () => Deno.openKv(kvUrl), log, isPassing);
@@ -46,24 +55,56 @@ function isPassing(error: unknown): boolean {
 }
 
 /**
+ * Lets several isolates write to one file: SQLite has one writer at a time, and `Deno.Kv` tells the others at once that the database is
+ * locked, without having changed anything. They come again a moment later.
+ */
+function patientKv(kv: Deno.Kv): Deno.Kv {
+  return wrapWrites(kv, untilUnlocked);
+}
+
+/**
+ * Repeats what SQLite refuses while another connection writes.
+ *
+ * @throws what the last attempt threw, after as long as anybody waits for the store
+ */
+async function untilUnlocked<T>(write: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + KV_LIMIT_MS;
+  for (let tried = 0;; tried++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > deadline) throw error;
+    }
+    await pause(Math.random() * Math.min(2 ** tried, MAX_PAUSE_MS));
+  }
+}
+
+type Wrap = <R>(write: () => Promise<R>) => Promise<R>;
+
+/** Changes, in place, how all writes of a KV are done. */
+function wrapWrites(kv: Deno.Kv, wrap: Wrap): Deno.Kv {
+  const wrapped = <A extends unknown[], R>(write: (...args: A) => Promise<R>) => (...args: A) =>
+    wrap(() => write(...args));
+  const atomic = kv.atomic.bind(kv);
+  kv.set = wrapped(kv.set.bind(kv));
+  kv.delete = wrapped(kv.delete.bind(kv));
+  kv.enqueue = wrapped(kv.enqueue.bind(kv));
+  kv.atomic = () => {
+    const operation = atomic();
+    operation.commit = wrapped(operation.commit.bind(operation));
+    return operation;
+  };
+  return kv;
+}
+
+/**
  * Refuses to write while the disk is full: the SQLite engine of `Deno.Kv` answers a failed write with a panic, which
  * ends the process. Reading goes on.
  *
  * @returns the same KV; its writes throw {StoreUnavailable} while there is no room
  */
 export function guardKv(kv: Deno.Kv, disk: DiskSpace): Deno.Kv {
-  const guarded = <A extends unknown[], R>(write: (...args: A) => Promise<R>) => (...args: A) =>
-    disk.isFull() ? Promise.reject(noRoom()) : write(...args);
-  const atomic = kv.atomic.bind(kv);
-  kv.set = guarded(kv.set.bind(kv));
-  kv.delete = guarded(kv.delete.bind(kv));
-  kv.enqueue = guarded(kv.enqueue.bind(kv));
-  kv.atomic = () => {
-    const operation = atomic();
-    operation.commit = guarded(operation.commit.bind(operation));
-    return operation;
-  };
-  return kv;
+  return wrapWrites(kv, (write) => disk.isFull() ? Promise.reject(noRoom()) : write());
 }
 
 function noRoom(): StoreUnavailable {

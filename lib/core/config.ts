@@ -34,6 +34,8 @@ export interface Config {
   readonly baseUrl: string;
   readonly host: string;
   readonly port: number;
+  /** By how many isolates `deno task start` serves. */
+  readonly isolates: number;
   readonly dataDir: string;
   /** Largest request body as sent, in bytes. */
   readonly maxEventBytes: number;
@@ -92,6 +94,9 @@ const SPOOL_BYTES = { default: 256 * 1024 * 1024, min: 0, max: Number.MAX_SAFE_I
 const SOURCE_MAPS_BYTES = { default: 10_000_000_000, min: 0, max: Number.MAX_SAFE_INTEGER };
 /** Parts of an archive are found by numbers of 32 bits. */
 const BUNDLE_BYTES = { default: 256 * 1024 * 1024, min: 1_000_000, max: 2 * 1024 ** 3 };
+const MAX_ISOLATES = 32;
+/** Postgres has its own part of the cores, and each isolate takes memory. */
+const MAX_ISOLATES_BY_ITSELF = 8;
 const MIN_PASSWORD_LENGTH = 10;
 const MIN_TOKEN_LENGTH = 16;
 
@@ -106,6 +111,7 @@ export function readConfig(env: Environment): Config {
   return Object.freeze({
     port,
     host: text(env, "HOST") ?? "0.0.0.0",
+    isolates: isolates(env),
     baseUrl: baseUrl(env, port),
     dataDir: text(env, "SERVICE_DATA_DIR") ?? "./data",
     maxEventBytes: integer(env, "SERVICE_MAX_EVENT_BYTES", MAX_EVENT_BYTES),
@@ -130,6 +136,14 @@ export function readConfig(env: Environment): Config {
     signInAllow: places(env, "SERVICE_SIGN_IN_ALLOW"),
     authHeader: authHeader(env),
   });
+}
+
+/** As many as cores, unless everything shares the one thread of the embedded Postgres: there others only take memory. */
+function isolates(env: Environment): number {
+  const byItself = text(env, "DATABASE_URL") === null
+    ? 1
+    : Math.min(navigator.hardwareConcurrency, MAX_ISOLATES_BY_ITSELF);
+  return integer(env, "SERVICE_ISOLATES", { default: byItself, min: 1, max: MAX_ISOLATES });
 }
 
 function text(env: Environment, name: string): string | null {

@@ -15,14 +15,16 @@ type Level = "info" | "warn" | "error";
  *
  * @param format `text` for people, `json` for collectors: `{"time","level","message",…fields}`
  * @param write where finished lines go, without line end
+ * @param always fields of every line
  */
 export function createLogger(
   format: "text" | "json",
   write: (line: string) => void = writeToStdout,
+  always: LogFields = {},
 ): Logger {
   const render = format === "json" ? jsonLine : textLine;
   const entry = (level: Level) => (message: string, fields: LogFields = {}) =>
-    write(render(new Date(), level, message, sanitize(fields)));
+    write(render(new Date(), level, message, { ...always, ...sanitize(fields) }));
   return { info: entry("info"), warn: entry("warn"), error: entry("error") };
 }
 
@@ -95,22 +97,31 @@ const encoder = new TextEncoder();
 let waiting = "";
 
 function writeToStdout(line: string): void {
-  if (waiting === "") Deno.unrefTimer(setTimeout(flush, FLUSH_MS));
+  if (waiting === "") Deno.unrefTimer(setTimeout(flushLog, FLUSH_MS));
   waiting += `${line}\n`;
 }
 
-function flush(): void {
+/** Pipes take so much as one piece: other isolates write their lines in between. */
+const PIECE_BYTES = 4_096;
+const LINE_END = 10;
+
+/** Writes the lines that still wait. */
+export function flushLog(): void {
   let bytes = encoder.encode(waiting);
   waiting = "";
   try {
-    while (bytes.length > 0) bytes = bytes.subarray(Deno.stdout.writeSync(bytes));
+    while (bytes.length > 0) {
+      const end = bytes.lastIndexOf(LINE_END, PIECE_BYTES - 1) + 1;
+      const piece = bytes.subarray(0, end || PIECE_BYTES);
+      bytes = bytes.subarray(Deno.stdout.writeSync(piece));
+    }
   } catch {
     // A log on a full disk, or a reader that went away, is no reason to end the service.
   }
 }
 
 // `Deno.exit()` comes here too.
-addEventListener("unload", flush);
+addEventListener("unload", flushLog);
 
 /** As much of a key as the pages show, so that whoever looks can tell which one it is. */
 const SHOWN = 8;

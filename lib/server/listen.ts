@@ -1,5 +1,6 @@
 import { needsSetup, setupCode } from "../accounts/setup.ts";
-import { crowdLimits, serveCrowd } from "./crowd.ts";
+import { pause } from "../core/waiting.ts";
+import { crowdLimits, type CrowdServer, serveCrowd } from "./crowd.ts";
 import type { Services } from "./services.ts";
 
 type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
@@ -10,32 +11,33 @@ export const DRAIN_MS = 6_000;
 export const EXIT_MS = 9_500;
 
 /**
- * Serves until SIGTERM or SIGINT, then drains: no new connections, requests in flight answered, queues
- * flushed, stores closed. Resolves when all of that is done.
+ * Serves the app in this isolate.
  *
- * @param onListen told the address once the port is open
+ * @param port where, when it is not as the settings have it: in isolates beside the first one, which may have had any chosen
+ * @throws {Deno.errors.AddrInUse} and what else `Deno.listen()` throws
  */
-export async function listen(
-  handler: Handler,
-  services: Services,
-  onListen: (address: Deno.NetAddr) => void,
-): Promise<void> {
-  const { port, host: hostname, trustProxy } = services.config;
-  const limits = crowdLimits(fileLimit(), trustProxy);
-  const server = serveCrowd(
-    { hostname, port },
-    guarded(handler, services),
+export function serve(handler: Handler, services: Services, port?: number): CrowdServer {
+  const { host: hostname, trustProxy, isolates } = services.config;
+  const limits = crowdLimits(fileLimit(), trustProxy, isolates);
+  const address = { hostname, port: port ?? services.config.port };
+  const answer = guarded(handler, services);
+  if (isolates === 1) return serveCrowd(address, answer, limits, services.log);
+  // Another process that shares its port as well would get a part of the connections, and nobody would be told.
+  if (port === undefined) Deno.listen(address).close();
+  return serveCrowd(
+    { ...address, reusePort: true },
+    shareConnections(answer),
     limits,
     services.log,
   );
-  onListen(server.addr);
-  const signal = await stopSignal();
-  services.log.info("stopping", { signal });
-  const cut = setTimeout(() => Deno.exit(1), EXIT_MS);
+}
+
+/** No new connections, and requests in flight answered, as far as there is time. */
+export async function drain(server: CrowdServer, services: Services): Promise<void> {
   services.beginStop();
-  await Promise.race([server.shutdown(), delay(DRAIN_MS)]);
-  await services.close();
-  clearTimeout(cut);
+  const over = new AbortController();
+  await Promise.race([server.shutdown(), pause(DRAIN_MS, over.signal)]);
+  over.abort();
 }
 
 /**
@@ -61,7 +63,8 @@ export function guarded(handler: Handler, { log }: Pick<Services, "log">): Handl
   };
 }
 
-function stopSignal(): Promise<Deno.Signal> {
+/** Resolves when the process is asked to end. */
+export function stopSignal(): Promise<Deno.Signal> {
   return new Promise((resolve) => {
     const signals: Deno.Signal[] = Deno.build.os === "windows" ? ["SIGINT"] : ["SIGTERM", "SIGINT"];
     for (const signal of signals) {
@@ -72,10 +75,6 @@ function stopSignal(): Promise<Deno.Signal> {
       Deno.addSignalListener(signal, listener);
     }
   });
-}
-
-function delay(ms: number): Promise<void> {
-  return new Promise((resolve) => Deno.unrefTimer(setTimeout(resolve, ms)));
 }
 
 /** Tells the person at the console where Watchpost is and how to sign in. */

@@ -20,6 +20,8 @@ interface Database {
   readonly sql: Sql;
   /** Null when the server answers; else what to do once it does. */
   readonly away: AwayDatabase | null;
+  /** Where the embedded Postgres listens; null with a server. */
+  readonly embedded: SocketAddress | null;
   /** Lets running queries finish for a few seconds, then closes. */
   close(): Promise<void>;
 }
@@ -34,8 +36,10 @@ export interface AwayDatabase {
   admit(): Promise<void>;
 }
 
-/** Connections an isolate: a group commit or two and the pages. Postgres allows 100 in all by default. */
-const POOL_SIZE = 10;
+/** Connections an isolate: a group commit or two and the pages. */
+const POOL_SIZE = { max: 10, min: 3 };
+/** Of all isolates of this process; Postgres allows 100 by default. */
+const MAX_CONNECTIONS = 80;
 /** PGlite runs one statement at a time; a few connections let short queries queue beside each other. */
 const EMBEDDED_POOL_SIZE = 4;
 const CONNECT_TIMEOUT_SEC = 5;
@@ -54,20 +58,43 @@ const survivingDriver = {
   onnotice() {},
 };
 
+interface OpenOptions {
+  readonly mayBeAway?: boolean;
+  readonly embedded?: SocketAddress | null;
+}
+
 /**
  * Opens Postgres: the server that `DATABASE_URL` names, or the embedded one in `<data>/postgres`.
  *
- * @param mayBeAway a server that does not answer is waited for by the caller
+ * @param options.mayBeAway a server that does not answer is waited for by the caller
+ * @param options.embedded where another isolate has started the embedded one
  * @throws {ConfigError} when the server does not answer within half a minute, refuses us, or is older than 15
  */
 export async function openDatabase(
   config: Config,
   log: Logger,
-  mayBeAway = false,
+  { mayBeAway = false, embedded = null }: OpenOptions = {},
 ): Promise<Database> {
-  return config.databaseUrl === null
-    ? await openEmbedded(join(config.dataDir, "postgres"), log)
-    : await openServer(config.databaseUrl, log, mayBeAway);
+  const { databaseUrl, dataDir, isolates } = config;
+  if (databaseUrl !== null) {
+    return await openServer(
+      (isAllowed) => connectServer(databaseUrl, isAllowed, poolSize(isolates)),
+      {
+        name: `Postgres at ${describeServer(databaseUrl)} (DATABASE_URL)`,
+        log,
+        mayBeAway,
+      },
+    );
+  }
+  if (embedded === null) return await openEmbedded(join(dataDir, "postgres"), log);
+  const sql = connectEmbedded(embedded);
+  return { sql, away: null, embedded, close: () => sql.end({ timeout: CLOSE_TIMEOUT_SEC }) };
+}
+
+/** How many connections each of so many isolates may have. */
+export function poolSize(isolates: number): number {
+  const share = Math.floor(MAX_CONNECTIONS / isolates);
+  return Math.max(POOL_SIZE.min, Math.min(POOL_SIZE.max, share));
 }
 
 async function openEmbedded(dir: string, log: Logger): Promise<Database> {
@@ -76,6 +103,7 @@ async function openEmbedded(dir: string, log: Logger): Promise<Database> {
   return {
     sql,
     away: null,
+    embedded: server.address,
     async close() {
       await sql.end({ timeout: CLOSE_TIMEOUT_SEC });
       await server.close();
@@ -107,9 +135,20 @@ export function connectEmbedded(address: SocketAddress, searchPath?: string): Sq
   );
 }
 
-async function openServer(url: string, log: Logger, mayBeAway: boolean): Promise<Database> {
-  const sql = connectServer(url);
-  const name = `Postgres at ${describeServer(url)} (DATABASE_URL)`;
+/** @param isAllowed while it says no, queries fail as if the server were away */
+type Connect = (isAllowed?: () => boolean) => Sql;
+
+interface ServerOptions {
+  readonly name: string;
+  readonly log: Logger;
+  readonly mayBeAway: boolean;
+}
+
+async function openServer(
+  connect: Connect,
+  { name, log, mayBeAway }: ServerOptions,
+): Promise<Database> {
+  const sql = connect();
   try {
     const limitMs = mayBeAway ? AWAY_LIMIT_MS : undefined;
     await waitForStore(name, () => sql`select 1`, log, isPassing, limitMs);
@@ -117,18 +156,16 @@ async function openServer(url: string, log: Logger, mayBeAway: boolean): Promise
   } catch (error) {
     const isAway = error instanceof ConfigError && error.cause !== undefined &&
       isPassing(error.cause);
-    if (mayBeAway && isAway) {
-      return awayServer(url, sql, log);
-    }
+    if (mayBeAway && isAway) return awayServer(connect, sql, log);
     await sql.end({ timeout: CLOSE_TIMEOUT_SEC });
     throw error;
   }
-  return { sql, away: null, close: () => sql.end({ timeout: CLOSE_TIMEOUT_SEC }) };
+  return { sql, away: null, embedded: null, close: () => sql.end({ timeout: CLOSE_TIMEOUT_SEC }) };
 }
 
-function awayServer(url: string, early: Sql, log: Logger): Database {
+function awayServer(connect: Connect, early: Sql, log: Logger): Database {
   let isAdmitted = false;
-  const sql = connectServer(url, () => isAdmitted);
+  const sql = connect(() => isAdmitted);
   const end = (pool: Sql) => pool.end({ timeout: CLOSE_TIMEOUT_SEC });
   return {
     sql,
@@ -140,6 +177,7 @@ function awayServer(url: string, early: Sql, log: Logger): Database {
         await end(early);
       },
     },
+    embedded: null,
     close: async () => void await Promise.all([end(sql), end(early)]),
   };
 }
@@ -153,12 +191,17 @@ async function checkServer(sql: Sql, log: Logger): Promise<void> {
  * Connects to a Postgres server, lazily: nothing happens before the first query.
  *
  * @param isAllowed while it says no, queries fail as if the server were away
+ * @param max how many connections it may have
  */
-export function connectServer(url: string, isAllowed?: () => boolean): Sql {
+export function connectServer(
+  url: string,
+  isAllowed?: () => boolean,
+  max: number = POOL_SIZE.max,
+): Sql {
   const parameters = new URL(url).searchParams;
   return lastingPool((onBreak) =>
     postgres(url, {
-      max: POOL_SIZE,
+      max,
       connect_timeout: CONNECT_TIMEOUT_SEC,
       connection: { application_name: "watchpost" },
       ...survivingDriver,

@@ -1,11 +1,14 @@
 /** A Watchpost process of its own, as a user starts it, for tests that need real processes. */
 import { createKeys, type ProjectKeys } from "./api_client.ts";
 import { type ServerStores, serverStores } from "./server_stores.ts";
+import { waitFor } from "./wait_for.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 /** As `deno task start` has it. */
 const V8_FLAGS = "--v8-flags=--max-semi-space-size=8";
 const START_LIMIT_MS = 60_000;
+/** `TEST_ISOLATES=2` runs all that drives a whole process on two isolates. */
+const DEFAULT_ISOLATES = Number(Deno.env.get("TEST_ISOLATES") ?? 1);
 export const ADMIN_TOKEN = "test-admin-token-0123456789";
 
 export interface Server extends AsyncDisposable {
@@ -26,29 +29,20 @@ export interface Server extends AsyncDisposable {
  *
  * @param env settings beside those that tests always want
  * @param stores what an earlier process left, to start again on it; kept on disposal. Fresh ones otherwise
- * @param isolates more than one need external stores, and what `deno task build` makes
+ * @param isolates by how many it serves, all of which are there when this resolves
  * @param files how many it may have open, when not as many as this process
  * @throws {Error} with the process's output when it does not become ready
  */
 export async function startServer(
   env: Record<string, string> = {},
   stores?: ServerStores,
-  isolates = 1,
+  isolates = DEFAULT_ISOLATES,
   files?: number,
 ): Promise<Server> {
   const { dataDir, env: storeEnv, [Symbol.asyncDispose]: dispose } = stores ?? await serverStores();
   const port = freePort();
   const url = `http://localhost:${port}`;
-  const args = isolates === 1 ? ["run", "-A", V8_FLAGS, "start.ts"] : [
-    "serve",
-    "--parallel",
-    "-A",
-
-    V8_FLAGS,
-    `--host=127.0.0.1`,
-    `--port=${port}`,
-    "serve.ts",
-  ];
+  const args = ["run", "-A", V8_FLAGS, "start.ts"];
   const limited = ["-c", `ulimit -n ${files} && exec "$0" "$@"`, Deno.execPath(), ...args];
   const process = new Deno.Command(files === undefined ? Deno.execPath() : "sh", {
     args: files === undefined ? args : limited,
@@ -61,7 +55,7 @@ export async function startServer(
       SERVICE_ADMIN_EMAIL: "admin@example.test",
       SERVICE_ADMIN_PASSWORD: "correct horse battery",
       SERVICE_ADMIN_TOKEN: ADMIN_TOKEN,
-      DENO_JOBS: String(isolates),
+      SERVICE_ISOLATES: String(isolates),
       ...storeEnv,
       ...env,
     },
@@ -71,6 +65,13 @@ export async function startServer(
   }).spawn();
   const output = collect(process);
   await ready(url, process, output);
+  if (isolates > 1) {
+    await waitFor(
+      "all isolates",
+      () => output.text().includes("serving on all isolates") || null,
+      START_LIMIT_MS,
+    );
+  }
 
   const end = async (signal: Deno.Signal) => {
     try {

@@ -7,10 +7,15 @@ import { checkKey, checkPrefix, type ListedObject, type ObjectStore } from "./st
 /**
  * Opens the object store: the S3 bucket that `S3_*` name, or the folder `blobs` in the data folder.
  *
+ * @param isFirst whether nobody else uses the folder yet: then what writers left unfinished is removed
  * @throws {ConfigError} when it cannot be used
  */
-export async function openObjects(config: Config, log: Logger): Promise<ObjectStore> {
-  if (config.s3 === null) return await openFolder(join(config.dataDir, "blobs"));
+export async function openObjects(
+  config: Config,
+  log: Logger,
+  isFirst = true,
+): Promise<ObjectStore> {
+  if (config.s3 === null) return await openFolder(join(config.dataDir, "blobs"), isFirst);
   // The S3 client is large; who does not use it does not load it.
   const { isRefusal, openS3 } = await import("./s3.ts");
   const objects = openS3(config.s3);
@@ -39,10 +44,10 @@ const MAX_ATTEMPTS = 5;
  *
  * @throws {Error} when the folder cannot be made
  */
-export async function openFolder(root: string): Promise<ObjectStore> {
+export async function openFolder(root: string, isFirst = true): Promise<ObjectStore> {
   const tempDir = join(root, TEMP_DIR);
   // Whatever is in there belongs to writers that died.
-  await ignoreMissing(Deno.remove(tempDir, { recursive: true }));
+  if (isFirst) await ignoreMissing(Deno.remove(tempDir, { recursive: true }));
   await Deno.mkdir(tempDir, { recursive: true, mode: 0o700 });
   const newTempPath = () => join(tempDir, crypto.randomUUID());
   const flushes = new FolderFlushes();

@@ -10,14 +10,14 @@ import { connectServer } from "@/lib/store/database.ts";
 import { attributes, metrics } from "../../lib/formats/otlp/otlp_samples.ts";
 import { metricsToProtobuf } from "../../lib/formats/otlp/otlp_to_protobuf.ts";
 import { toV1 } from "../../lib/formats/prometheus/to_protobuf.ts";
-import { freePort, type Server, startServer } from "../../support/server.ts";
+import { freePort } from "../../support/server.ts";
 import { waitFor } from "../../support/wait_for.ts";
 import { benchDatabase } from "../database.ts";
 import { figure, rate } from "../figures.ts";
-import { fourIsolates } from "../mixed/four_isolates.ts";
 import type { MadeRequest } from "../mixed/requests.ts";
 import { cpuSeconds, peakRssMiB } from "../process_stats.ts";
 import { type PreparedRequests, prepareRequests, replay } from "../replay.ts";
+import { serveOn } from "../serve_on.ts";
 import { makeTargets } from "../traces/ingest/targets.ts";
 
 const SERIES = 5_000;
@@ -72,11 +72,7 @@ async function benchServer(
   requests: PreparedRequests,
 ): Promise<void> {
   await using database = await benchDatabase();
-  await using world = isolates === 1
-    ? await oneIsolate(database.url)
-    : await fourIsolates(database.url);
-  if (world === null) return;
-  const { server } = world;
+  await using server = await serveOn(database.url, isolates);
   const targets = await makeTargets(server);
   const sending = {
     url: server.url,
@@ -104,11 +100,6 @@ ${way.name}, ${SERIES} series a request of ${
   );
   figure("peak memory of the service", `${peakRssMiB(server.pid).toFixed(0)} MiB`);
   if (isolates === 1 && way.path === "/api/v1/write") rates.set("watchpost", samples / seconds);
-}
-
-async function oneIsolate(databaseUrl: string): Promise<AsyncDisposable & { server: Server }> {
-  const server = await startServer({ DATABASE_URL: databaseUrl, LOG_FORMAT: "json" });
-  return { server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
 /** Samples that are stored, whether they wait or not: counts are written a moment later. */

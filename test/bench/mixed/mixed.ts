@@ -1,9 +1,9 @@
 import postgres from "postgres";
-import { type Server, startServer } from "../../support/server.ts";
+import type { Server } from "../../support/server.ts";
 import { figure, rate } from "../figures.ts";
 import { cpuSeconds, peakRssMiB } from "../process_stats.ts";
 import { makeProjects } from "../projects.ts";
-import { fourIsolates } from "./four_isolates.ts";
+import { serveOn } from "../serve_on.ts";
 import { prepareRequests, replay } from "../replay.ts";
 import { mixedRequest } from "./requests.ts";
 
@@ -15,13 +15,12 @@ const STEADY_RATES = [1_000, 400];
 /** The mixed load at steady rates and as fast as answers come, on one isolate and on four. */
 export async function benchMixed(databaseUrl: string, seconds: number): Promise<void> {
   for (const rate of [...STEADY_RATES, 0]) {
-    await using server = await startServer({ DATABASE_URL: databaseUrl, LOG_FORMAT: "json" });
+    await using server = await serveOn(databaseUrl, 1);
     await measure(server, { databaseUrl, seconds, rate, isolates: 1 });
   }
   for (const rate of [STEADY_RATES[0] ?? 0, 0]) {
-    await using world = await fourIsolates(databaseUrl);
-    if (world === null) return;
-    await measure(world.server, { databaseUrl, seconds, rate, isolates: 4 });
+    await using server = await serveOn(databaseUrl, 4);
+    await measure(server, { databaseUrl, seconds, rate, isolates: 4 });
   }
 }
 

@@ -1,8 +1,8 @@
-import { type Server, startServer } from "../../support/server.ts";
+import type { Server } from "../../support/server.ts";
 import { figure, rate } from "../figures.ts";
-import { fourIsolates } from "../mixed/four_isolates.ts";
 import { cpuSeconds, peakRssMiB } from "../process_stats.ts";
 import { prepareRequests, replay } from "../replay.ts";
+import { serveOn } from "../serve_on.ts";
 import { makeTargets } from "../traces/ingest/targets.ts";
 import { SERVICE, uploadsOf } from "./upload_request.ts";
 
@@ -16,13 +16,12 @@ const CONNECTIONS = 16;
 /** Uploads of pprof at a steady rate and as fast as answers come, on one isolate and on four. */
 export async function benchUploads(databaseUrl: string, seconds: number): Promise<void> {
   for (const steady of [STEADY_RATE / 3, STEADY_RATE, 0]) {
-    await using server = await startServer({ DATABASE_URL: databaseUrl, LOG_FORMAT: "json" });
+    await using server = await serveOn(databaseUrl, 1);
     await measure(server, { seconds, steady, isolates: 1 });
   }
   for (const steady of [STEADY_RATE, 0]) {
-    await using world = await fourIsolates(databaseUrl);
-    if (world === null) return;
-    await measure(world.server, { seconds, steady, isolates: 4 });
+    await using server = await serveOn(databaseUrl, 4);
+    await measure(server, { seconds, steady, isolates: 4 });
   }
 }
 

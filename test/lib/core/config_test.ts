@@ -27,6 +27,7 @@ Deno.test("readConfig() of an empty environment gives the documented defaults", 
     baseUrl: "http://localhost:8000",
     host: "0.0.0.0",
     port: 8000,
+    isolates: 1,
     dataDir: "./data",
     maxEventBytes: 1_000_000,
     ingestRatePerSec: 500,
@@ -56,6 +57,17 @@ Deno.test("readConfig() takes empty and blank values for not set", () => {
   const names = ["PORT", "HOST", "SERVICE_BASE_URL", "DATABASE_URL", "S3_ENDPOINT", "LOG_FORMAT"];
   const blank = Object.fromEntries(names.map((name, i) => [name, i % 2 === 0 ? "" : "  "]));
   assert.deepEqual(readConfig(blank), readConfig({}));
+});
+
+Deno.test("with a Postgres server as many isolates serve as there are cores, else one, unless somebody says so", () => {
+  const DATABASE_URL = "postgres://localhost/watchpost";
+  assert.equal(read("isolates", { DATABASE_URL }), Math.min(8, navigator.hardwareConcurrency));
+  assert.equal(read("isolates", { DATABASE_URL, SERVICE_ISOLATES: "1" }), 1);
+  assert.equal(read("isolates", { SERVICE_ISOLATES: "3" }), 3);
+  refuses(
+    { SERVICE_ISOLATES: "0" },
+    "SERVICE_ISOLATES is 0, allowed is a whole number from 1 to 32",
+  );
 });
 
 Deno.test("readConfig() trims what it reads", () => {

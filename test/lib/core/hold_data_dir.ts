@@ -1,5 +1,5 @@
 /** Locks the data folder it is given, says so, and keeps it until it is killed. */
-import { lockDataDir } from "@/lib/server/services.ts";
+import { lockDataDir } from "@/lib/server/data_lock.ts";
 
 const [dataDir] = Deno.args;
 // Without one the test runner was given this file among others: the working directory is no data folder.

@@ -29,6 +29,13 @@ Deno.test("a JSON line holds time, level, message and the fields", () => {
   });
 });
 
+Deno.test("fields of every line stand before its own", () => {
+  const lines: string[] = [];
+  const log = createLogger("text", (line) => lines.push(line), { isolate: 2 });
+  log.info("request", { status: 200 });
+  assert.match(lines[0] ?? "", /Z info {2}request isolate=2 status=200$/);
+});
+
 Deno.test("a text line is one line, with words bare and everything else quoted", () => {
   const { lines, log } = capture("text");
   log.error("two\nlines", {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { lockDataDir } from "@/lib/server/services.ts";
+import { lockDataDir } from "@/lib/server/data_lock.ts";
 import { runChild } from "../../support/child.ts";
 import { tempDir } from "../../support/temp_dir.ts";
 

@@ -1,10 +1,10 @@
 import { connectServer, type Sql } from "@/lib/store/database.ts";
-import { type Server, startServer } from "@/test/support/server.ts";
+import type { Server } from "@/test/support/server.ts";
 import { figure, rate } from "../../figures.ts";
-import { fourIsolates } from "../../mixed/four_isolates.ts";
 import type { MadeRequest } from "../../mixed/requests.ts";
 import { cpuSeconds, peakRssMiB } from "../../process_stats.ts";
 import { prepareRequests, replay } from "../../replay.ts";
+import { serveOn } from "../../serve_on.ts";
 import { countSpans, settle, type TableSize, tableSizes } from "../table_sizes.ts";
 import { exportRequest, SPANS_PER_EXPORT } from "./otlp_request.ts";
 import { exportPaths, makeTargets } from "./targets.ts";
@@ -54,12 +54,10 @@ const WAYS: readonly Way[] = [
 export async function benchTraces(databaseUrl: string, seconds: number): Promise<void> {
   const only = WAYS.filter(({ word }) => Deno.args.includes(word));
   for (const way of only.length > 0 ? only : WAYS) {
-    {
-      await using server = await startServer({ DATABASE_URL: databaseUrl, LOG_FORMAT: "json" });
-      await measure(server, { way, databaseUrl, seconds, isolates: 1 });
+    for (const isolates of [1, 4] as const) {
+      await using server = await serveOn(databaseUrl, isolates);
+      await measure(server, { way, databaseUrl, seconds, isolates });
     }
-    await using world = await fourIsolates(databaseUrl);
-    if (world !== null) await measure(world.server, { way, databaseUrl, seconds, isolates: 4 });
   }
 }
 

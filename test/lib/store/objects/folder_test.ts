@@ -31,6 +31,16 @@ Deno.test("a put that fails leaves neither an object nor a file", async () => {
   assert.equal(await objects.get("taken/below"), null);
 });
 
+Deno.test("what a writer has begun is removed by the first who opens the folder, and left alone by others", async () => {
+  await using dir = await tempDir();
+  await openFolder(dir.join("blobs"));
+  await Deno.writeTextFile(dir.join("blobs", ".temp", "begun"), "x");
+  await openFolder(dir.join("blobs"), false);
+  assert.deepEqual(await namesIn(dir.join("blobs", ".temp")), ["begun"]);
+  await openFolder(dir.join("blobs"));
+  assert.deepEqual(await namesIn(dir.join("blobs", ".temp")), []);
+});
+
 Deno.test("folders go with their last object", async () => {
   await using dir = await tempDir();
   const objects = await openFolder(dir.join("blobs"));

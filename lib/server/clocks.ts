@@ -1,0 +1,81 @@
+/** What is done by the clock: in one isolate of a process, and where it matters in one process of all. */
+import { startDeliveries } from "../alerts/deliveries/start.ts";
+import { startClock } from "../alerts/evaluation/evaluate_all.ts";
+import { noticeOf } from "../alerts/notices.ts";
+import { startAuditClock, startAuditWebhooks } from "../audit/mod.ts";
+import { startEndUserJobs } from "../end_users/mod.ts";
+import { startClosing } from "../errors/links/closing.ts";
+import { startOwnership, startRemapping } from "../errors/mod.ts";
+import { startIssueClock } from "../errors/workflow/clock.ts";
+import { limitSeries } from "../ingest/admit.ts";
+import type { IngestServices } from "../ingest/pipeline.ts";
+import { startCompaction } from "../metrics/start_compaction.ts";
+import { startMonitorClock } from "../monitors/cron/clock.ts";
+import type { Prober } from "../monitors/probes/prober.ts";
+import { startStatusPages } from "../monitors/status/start.ts";
+import { startUptime } from "../monitors/uptime/scheduler.ts";
+import { startNotifications } from "../notifications/mod.ts";
+import { startAssembler } from "../sourcemaps/mod.ts";
+import { startMaintenance } from "./maintenance.ts";
+import { monitorEvents } from "./monitor_events.ts";
+
+export interface ClockServices extends IngestServices {
+  readonly prober: Prober;
+  /** The data folder when the embedded KV in it is the one that is open. */
+  readonly kvDir: string | null;
+}
+
+/** Something that was started, by the name under which the log knows it. */
+export type Clock = readonly [name: string, clock: { close(): Promise<void> }];
+
+/** Starts all of them; each is to be closed. */
+export function startClocks(services: ClockServices): Clock[] {
+  const { config, log, kv, sql, objects, writer, spool, prober, kvDir, disk } = services;
+  const { retentionDays, baseUrl, monitorReference } = config;
+  const mailing = { kv, sql, config, log };
+  return [
+    ["maintenance", startMaintenance({ kv, sql, objects, log, retentionDays, kvDir, disk })],
+    ["audit log", startAuditClock({ kv, sql, log })],
+    ["data of end users", startEndUserJobs({ ...mailing, objects })],
+    ["webhooks of the audit log", startAuditWebhooks(mailing)],
+    ["deliveries", startDeliveries(mailing)],
+    ["clock", startClock({ kv, sql, log, baseUrl, noticeOf })],
+    ["clock of issues", startIssueClock({ kv, sql, log })],
+    [
+      "clock of monitors",
+      startMonitorClock({
+        kv,
+        sql,
+        log,
+        storeEvent: monitorEvents({ config, kv, writer }),
+        waitingSince: async () => (await spool.state()).oldestWaitingSince,
+      }),
+    ],
+    ["mapping events again", startRemapping(services)],
+    ["owners of issues", startOwnership({ kv, sql, log })],
+    ["notifications", startNotifications(mailing)],
+    ["uploads of source maps", startAssembler({ sql, objects, log, config })],
+    ["compaction", startCompaction({ kv, sql, log })],
+    ["status pages", startStatusPages(mailing)],
+    ["closing in trackers", startClosing(mailing)],
+    [
+      "uptime monitors",
+      startUptime({
+        ...mailing,
+        prober,
+        reference: monitorReference,
+        registries: {},
+        store: storeChecks(services),
+      }),
+    ],
+  ];
+}
+
+type StoreChecks = Parameters<typeof startUptime>[0]["store"];
+
+function storeChecks({ seriesLimits, writer }: IngestServices): StoreChecks {
+  return async (projectId, records) => {
+    const batch = { eventId: null, records, outcomes: [] };
+    await writer.commit(projectId, await limitSeries(batch, projectId, seriesLimits));
+  };
+}

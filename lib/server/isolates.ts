@@ -1,0 +1,169 @@
+/**
+ * Several isolates of one process, which serve on one port: the first one in the main thread, the others in Workers. All do the same for
+ * requests; the first one beside that looks after the embedded stores, the clock and the signals.
+ */
+import { ConfigError } from "../core/config.ts";
+import { flushLog } from "../core/log.ts";
+import { becomeIsolate, type Isolate } from "./isolate.ts";
+import { drain, EXIT_MS, serve, stopSignal } from "./listen.ts";
+import type { Services } from "./services.ts";
+
+type Handler = Parameters<typeof serve>[0];
+
+/** What an isolate is told. */
+type Request =
+  | { readonly kind: "serve"; readonly isolate: Isolate; readonly port: number }
+  | { readonly kind: "stop" };
+
+/** What it tells. */
+type Report =
+  | { readonly kind: "serving" }
+  | { readonly kind: "failed"; readonly reason: string }
+  | { readonly kind: "stopped" };
+
+/**
+ * Serves in this isolate and in those beside it until SIGTERM or SIGINT, then drains: no new connections, requests in flight answered,
+ * queues flushed, stores closed. Resolves when all of that is done.
+ *
+ * @throws {ConfigError} when another isolate cannot start, and {Error} when one ended by itself; after the same drain
+ */
+export async function serveEverywhere(
+  { services, handler }: App,
+  { entry, onListen, stop = stopSignal() }: ServeOptions,
+): Promise<void> {
+  const server = serve(handler, services);
+  onListen(server.addr);
+  const helpers = startHelpers(services, { entry, port: server.addr.port });
+  let failure: unknown;
+  await Promise.race([stop, helpers.failed]).then(
+    (signal) => services.log.info("stopping", { signal }),
+    (error: unknown) => {
+      failure = error;
+      services.log.error("an isolate ended: the process stops", { error });
+    },
+  );
+  const cut = setTimeout(() => Deno.exit(1), EXIT_MS);
+  const others = helpers.stop();
+  await drain(server, services);
+  await services.close(others);
+  clearTimeout(cut);
+  if (failure !== undefined) throw failure;
+}
+
+interface ServeOptions {
+  /** The file that runs in each further isolate: see `serveBeside()`. */
+  readonly entry: URL;
+  /** Told the address once the port is open. */
+  onListen(address: Deno.NetAddr): void;
+  /** Resolves to why to stop. @default a signal */
+  readonly stop?: Promise<string>;
+}
+
+/** The isolates beside the first one. */
+interface Helpers {
+  /** Rejects when one of them cannot start or ends by itself: then the process should end. */
+  readonly failed: Promise<never>;
+  /** Lets them drain and close. Resolves when nothing of them is left. */
+  stop(): Promise<void>;
+}
+
+interface HelperOptions {
+  /** The file that runs in each. */
+  readonly entry: URL;
+  /** Where all serve. */
+  readonly port: number;
+}
+
+function startHelpers(
+  { config, embeddedPostgres: postgres, log }: Services,
+  { entry, port }: HelperOptions,
+): Helpers {
+  const failed = Promise.withResolvers<never>();
+  const others = Array.from({ length: config.isolates - 1 }, (_, index) => {
+    const number = index + 2;
+    return startHelper(entry, { isolate: { number, postgres }, port }, failed.reject);
+  });
+  if (others.length > 0) {
+    void Promise.all(others.map(({ serving }) => serving)).then(() =>
+      log.info("serving on all isolates", { isolates: config.isolates })
+    );
+  }
+  return {
+    failed: failed.promise,
+    stop: async () => void await Promise.all(others.map((other) => other.stop())),
+  };
+}
+
+interface Helper {
+  readonly serving: Promise<void>;
+  stop(): Promise<void>;
+}
+
+function startHelper(
+  entry: URL,
+  start: { readonly isolate: Isolate; readonly port: number },
+  fail: (error: Error) => void,
+): Helper {
+  const { number } = start.isolate;
+  const worker = new Worker(entry, { type: "module", name: `isolate ${number}` });
+  const tell = (request: Request) => worker.postMessage(request);
+  const serving = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
+  worker.addEventListener("message", ({ data }: MessageEvent<Report>) => {
+    if (data.kind === "serving") return serving.resolve();
+    if (data.kind === "failed") fail(new ConfigError(data.reason));
+    stopped.resolve();
+  });
+  worker.addEventListener("error", (event) => {
+    // Without this the process would end at once, without what the others have in hand.
+    event.preventDefault();
+    stopped.resolve();
+    fail(new Error(`Isolate ${number} ended: ${event.message}`));
+  });
+  tell({ kind: "serve", ...start });
+  return {
+    serving: serving.promise,
+    async stop() {
+      tell({ kind: "stop" });
+      await stopped.promise;
+      worker.terminate();
+    },
+  };
+}
+
+interface App {
+  readonly services: Services;
+  readonly handler: Handler;
+}
+
+/** Serves in a Worker, from when it is told where until it is told to stop. @param open opens the stores and builds the app */
+export function serveBeside(open: () => Promise<App>): void {
+  const stop = Promise.withResolvers<void>();
+  self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
+    if (data.kind === "stop") return stop.resolve();
+    becomeIsolate(data.isolate);
+    void serveUntil(stop.promise, open, data.port).then(report, (error) => {
+      if (!(error instanceof ConfigError)) throw error;
+      report({ kind: "failed", reason: error.message });
+    });
+  });
+}
+
+async function serveUntil(
+  stop: Promise<void>,
+  open: () => Promise<App>,
+  port: number,
+): Promise<Report> {
+  const { services, handler } = await open();
+  const server = serve(handler, services, port);
+  report({ kind: "serving" });
+  await stop;
+  await drain(server, services);
+  await services.close();
+  flushLog();
+  return { kind: "stopped" };
+}
+
+function report(message: Report): void {
+  self.postMessage(message);
+}

@@ -1,0 +1,4 @@
+/** An isolate that ends by an error that nobody caught. */
+self.addEventListener("message", () => {
+  throw new Error("Out of luck");
+});
