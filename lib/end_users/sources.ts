@@ -12,6 +12,7 @@ import {
 } from "../errors/mod.ts";
 import type { Sql } from "../store/database.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
+import { payloadColumns, type PayloadPlace, withPayloads } from "../store/event_chunks/read.ts";
 import {
   eraseSpans,
   packedColumns,
@@ -121,7 +122,7 @@ export interface Step {
 interface EventRow extends FoundEvent {
   readonly issueId: string;
   readonly userKey: string | null;
-  readonly payload: Uint8Array;
+  readonly payload: string;
 }
 
 /** Issues that this person is known to have met, by the lists that issues keep. */
@@ -157,9 +158,9 @@ const events = source<EventRow>({
     const [issueId] = await issuesOf(sql, projectId, who, issue, 1);
     if (issueId === undefined) return { rows: [], cursor: null };
     const goesOn = issueId === issue && at !== "";
-    const found = await sql<EventRow[]>`
+    const found = await sql<(Omit<EventRow, "payload"> & PayloadPlace)[]>`
       select issue_id as "issueId", event_id as "eventId", "timestamp"::text as at,
-        user_key as "userKey", payload
+        user_key as "userKey", ${payloadColumns(sql)}
       from events where project_id = ${projectId} and issue_id = ${issueId}
         ${
       goesOn ? sql`and ("timestamp", event_id) > (${at}::text::timestamptz, ${id}::uuid)` : sql``
@@ -169,7 +170,8 @@ const events = source<EventRow>({
     `;
     const last = found.at(-1);
     const keys = userKeysOf(who);
-    const rows = found.filter(({ userKey, payload }) =>
+    const events = await withPayloads(sql, projectId, found);
+    const rows = events.filter(({ userKey, payload }) =>
       userKey !== null && keys.includes(userKey) || isSameUser(who, userOf(payload))
     );
     return {
@@ -205,7 +207,7 @@ function namesOf(user: Readonly<Record<string, unknown>> = {}): [key: string, va
   });
 }
 
-function userOf(payload: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+function userOf(payload: string): Readonly<Record<string, unknown>> | undefined {
   const user = readEvent(payload)?.user;
   return user === undefined ? undefined : { ...user };
 }

@@ -2,6 +2,7 @@ import type postgres from "postgres";
 import { storable } from "../core/errors.ts";
 import type { Level } from "../records/mod.ts";
 import type { Queryable, Sql } from "../store/database.ts";
+import { payloadColumns, type PayloadPlace, withPayloads } from "../store/event_chunks/read.ts";
 import {
   type CursorPage,
   cutPage,
@@ -13,7 +14,7 @@ import {
   readCursor,
   withinTime,
 } from "../store/query_limits.ts";
-import { likePattern, unpackText } from "../store/values.ts";
+import { likePattern } from "../store/values.ts";
 
 /** An event as lists show it. */
 export interface EventRow {
@@ -59,13 +60,14 @@ export async function findEvent(
   eventId: string,
 ): Promise<StoredEvent | null> {
   // The time from `event_ids` leads to the one partition that has it.
-  const [event] = await sql<PackedEvent[]>`
-    select ${eventColumns(sql)}, events.payload
+  const found = await sql<PackedEvent[]>`
+    select ${eventColumns(sql)}, ${payloadColumns(sql)}
     from event_ids
     join events using (project_id, issue_id, "timestamp", event_id)
     where project_id = ${projectId} and event_id = ${eventId}::uuid
   `;
-  return unpacked(event);
+  const [event] = await withPayloads(sql, projectId, found);
+  return event ?? null;
 }
 
 /**
@@ -102,8 +104,8 @@ async function atEdge(
   from: Date,
   to: Date,
 ): Promise<StoredEvent | null> {
-  const [event] = await sql<PackedEvent[]>`
-    select ${eventColumns(sql)}, events.payload from events
+  const found = await sql<PackedEvent[]>`
+    select ${eventColumns(sql)}, ${payloadColumns(sql)} from events
     where project_id = ${projectId} and issue_id = ${issueId}
       and "timestamp" >= ${from} and "timestamp" < ${new Date(to.getTime() + 1)}
     order by ${
@@ -111,18 +113,11 @@ async function atEdge(
   }
     limit 1
   `;
-  return unpacked(event);
+  const [event] = await withPayloads(sql, projectId, found);
+  return event ?? null;
 }
 
-type PackedEvent = EventRow & { readonly payload: Uint8Array };
-
-function unpacked(event: PackedEvent | undefined): StoredEvent | null {
-  return event === undefined ? null : withText(event);
-}
-
-function withText(event: PackedEvent): StoredEvent {
-  return { ...event, payload: unpackText(event.payload) };
-}
+type PackedEvent = EventRow & PayloadPlace;
 
 /** The ids of the events of the same issue just after and just before an event. */
 export async function neighbours(
@@ -165,9 +160,9 @@ export async function listWholeEventsOfIssue(
   sql: Sql,
   query: EventListQuery,
 ): Promise<CursorPage<StoredEvent>> {
-  const whole = sql`${eventColumns(sql)}, events.payload`;
+  const whole = sql`${eventColumns(sql)}, ${payloadColumns(sql)}`;
   const page = await pageOfEvents<PackedEvent>(sql, query, whole);
-  return { ...page, rows: page.rows.map(withText) };
+  return { ...page, rows: await withPayloads(sql, query.projectId, page.rows) };
 }
 
 async function pageOfEvents<Row extends EventRow>(

@@ -89,6 +89,7 @@ const TABLES = [
 
 /** Partitioned tables beside events, with what tells their rows apart. */
 const PARTITIONED = [
+  { table: "event_chunks", key: ["timestamp", "chunk_id"] },
   { table: "transactions", key: ["timestamp", "event_id"] },
   { table: "span_batches", key: ["trace_id", "timestamp", "batch_id"] },
   { table: "span_chunks", key: ["timestamp", "chunk_id"] },

@@ -9,6 +9,7 @@ import { MINUTES_KEPT_DAYS } from "./stats/periods.ts";
 
 const PARTITIONED_TABLES = [
   "events",
+  "event_chunks",
   "transactions",
   "span_sources",
   "span_batches",

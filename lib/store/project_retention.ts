@@ -24,6 +24,7 @@ interface AgingTable {
 const TABLES: Readonly<Record<string, readonly AgingTable[]>> = {
   errors: [
     { table: "events", time: "timestamp", key: ["issue_id", "timestamp", "event_id"] },
+    { table: "event_chunks", time: "timestamp", key: ["timestamp", "chunk_id"] },
     { table: "event_ids", time: "timestamp", key: ["event_id"] },
     { table: "feedback", time: "timestamp", key: ["feedback_id"] },
     { table: "issue_tags", time: "last_seen", key: ["key", "value", "issue_id"] },

@@ -4,7 +4,7 @@
  * is stored.
  */
 import assert from "node:assert/strict";
-import { unpackText } from "../../lib/store/values.ts";
+import { findEvent } from "../../lib/errors/mod.ts";
 import { CHROMIUM, openBrowser } from "../support/chromium.ts";
 import { packedColumns, type PackedRow, withSpans } from "../../lib/store/spans/stored_spans.ts";
 import { type ListeningApp, listeningApp } from "../support/listening_app.ts";
@@ -137,8 +137,8 @@ function matrix(client: Client, isInstalled: boolean): void {
 
 async function errorIsStored({ services: { sql }, projectId }: ListeningApp, title: string) {
   const event = await waitFor("the error", async () => {
-    const [row] = await sql<{ title: string; payload: Uint8Array; user: string; tags: object }[]>`
-      select title, payload, user_key as user, tags from events
+    const [row] = await sql<{ id: string; title: string; user: string; tags: object }[]>`
+      select replace(event_id::text, '-', '') as id, title, user_key as user, tags from events
       where project_id = ${projectId} and release = 'shop@1.4.2' and environment = 'production'
     `;
     return row ?? null;
@@ -146,7 +146,8 @@ async function errorIsStored({ services: { sql }, projectId }: ListeningApp, tit
   assert.equal(event.title, title);
   assert.equal(event.user, "id:7");
   assert.equal(Reflect.get(event.tags, "plan"), "team");
-  const payload = JSON.parse(unpackText(event.payload));
+  const stored = await findEvent(sql, projectId, event.id);
+  const payload = JSON.parse(stored?.payload ?? "");
   assert.ok(payload.exception.values.length >= 2, "the cause stands before the error");
   const crumbs: { message?: string }[] = payload.breadcrumbs.values;
   assert.ok(crumbs.some(({ message }) => message === "checkout started"));

@@ -4,6 +4,12 @@
  */
 import { groupEvent } from "../../formats/sentry/grouping.ts";
 import type { Sql, Transaction } from "../../store/database.ts";
+import {
+  chunkColumns,
+  payloadColumns,
+  type PayloadPlace,
+  payloadsOf,
+} from "../../store/event_chunks/read.ts";
 import { restoreTimes } from "../merged_rows.ts";
 import { describeIssue, moveEvents, type MovingEvent, readEvent, type Way } from "./move_events.ts";
 
@@ -91,11 +97,12 @@ async function moveSome(
 
 async function nextEvents(tx: Transaction, split: Split): Promise<MovingEvent[]> {
   const { projectId, from, cursorTime, cursorId } = split;
-  return await tx<MovingEvent[]>`
+  const rows = await tx<(Omit<MovingEvent, "payload"> & PayloadPlace)[]>`
     select event_id as "eventId", "timestamp"::text as at,
       ("timestamp" at time zone 'UTC')::date::text as day,
       replace(group_hash::text, '-', '') as hash, merged_from as "mergedFrom",
-      user_key as "userKey", case when group_hash is null then payload end as payload
+      user_key as "userKey", case when group_hash is null then events.payload end as "ownPayload",
+      ${chunkColumns(tx)}
     from events
     where project_id = ${projectId} and issue_id = ${from}
       and "timestamp" >= ${cursorTime}::text::timestamptz
@@ -104,6 +111,10 @@ async function nextEvents(tx: Transaction, split: Split): Promise<MovingEvent[]>
     limit ${EVENTS_A_BATCH}
     for update
   `;
+  const unknown = rows.filter(({ hash }) => hash === null);
+  const payloads = await payloadsOf(tx, projectId, unknown);
+  const payloadOf = new Map(unknown.map((row, index) => [row, payloads[index] ?? null]));
+  return rows.map((row) => ({ ...row, payload: payloadOf.get(row) ?? null }));
 }
 
 /** The group of an event from before groups were noted: worked out anew. */
@@ -164,9 +175,9 @@ async function end(tx: Transaction, split: Split, now: Date): Promise<void> {
 /** The issue that stays is called by the newest event that stays: its name may have been that of a group which went. */
 async function nameAnew(tx: Transaction, projectId: string, issueId: string): Promise<void> {
   const [newest] = await tx<
-    { title: string; level: string; platform: string; payload: Uint8Array; eventId: string }[]
+    (PayloadPlace & { title: string; level: string; platform: string })[]
   >`
-    select event_id as "eventId", title, level, platform, payload from events
+    select event_id as "eventId", title, level, platform, ${payloadColumns(tx)} from events
     where project_id = ${projectId} and issue_id = ${issueId}
     order by "timestamp" desc, event_id desc limit 1
   `;
@@ -177,7 +188,8 @@ async function nameAnew(tx: Transaction, projectId: string, issueId: string): Pr
       last_event_id = ${eventId}::uuid
     where project_id = ${projectId} and id = ${issueId}
   `;
-  const event = readEvent(newest.payload);
+  const [payload] = await payloadsOf(tx, projectId, [newest]);
+  const event = readEvent(payload ?? "");
   if (event !== null) await describeIssue(tx, projectId, issueId, event);
 }
 

@@ -5,7 +5,7 @@ import type { NormalizedEvent } from "../../formats/sentry/normalized_event.ts";
 import { searchTexts } from "../../formats/sentry/search_texts.ts";
 import { culpritOf, metadataOf, titleOf } from "../../formats/sentry/title.ts";
 import type { Transaction } from "../../store/database.ts";
-import { unpackText } from "../../store/values.ts";
+import { payloadColumns, type PayloadPlace, withPayloads } from "../../store/event_chunks/read.ts";
 import { saveTexts, textsOf } from "../issue_texts.ts";
 
 /** Facts are in the payload alone, which takes a millisecond to read: those of so many events of a batch are kept. */
@@ -27,7 +27,7 @@ export interface MovingEvent {
   readonly mergedFrom: string | null;
   readonly userKey: string | null;
   /** Of events that do not know their group. */
-  readonly payload: Uint8Array | null;
+  readonly payload: string | null;
 }
 
 /** In the writer's order: events and their ids, tags, users, issues, days, hours, texts. */
@@ -86,8 +86,9 @@ async function wholeEvents(
   rows: readonly MovingEvent[],
 ): Promise<WholeEvent[]> {
   const some = rows.slice(-READ_A_BATCH);
-  const packed = await tx<{ day: string; payload: Uint8Array }[]>`
-    select ("timestamp" at time zone 'UTC')::date::text as day, payload
+  const found = await tx<(PayloadPlace & { day: string })[]>`
+    select event_id as "eventId", ("timestamp" at time zone 'UTC')::date::text as day,
+      ${payloadColumns(tx)}
     from events
     where project_id = ${projectId} and issue_id = ${to}
       and "timestamp" >= ${some[0]?.at ?? ""}::text::timestamptz
@@ -95,6 +96,7 @@ async function wholeEvents(
       and event_id = any (${some.map(({ eventId }) => eventId)}::uuid[])
     order by "timestamp", event_id
   `;
+  const packed = await withPayloads(tx, projectId, found);
   return packed.flatMap(({ day, payload }) => {
     const event = readEvent(payload);
     return event === null ? [] : [{ day, event }];
@@ -236,9 +238,9 @@ async function moveTallies(
 }
 
 /** The event of a payload; null for what is none. */
-export function readEvent(payload: Uint8Array): NormalizedEvent | null {
+export function readEvent(payload: string): NormalizedEvent | null {
   try {
-    const event: unknown = JSON.parse(unpackText(payload));
+    const event: unknown = JSON.parse(payload);
     return isNormalized(event) ? event : null;
   } catch {
     return null;

@@ -4,7 +4,9 @@
  */
 import { HOUR_MS } from "../../core/time.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
-import type { Sql } from "../../store/database.ts";
+import type { Sql, Transaction } from "../../store/database.ts";
+import { chunkColumns } from "../../store/event_chunks/read.ts";
+import { deletePayloads, type PackedEvent } from "../../store/event_chunks/rewrite.ts";
 import { OF_ISSUES } from "../../store/retention.ts";
 import type { ObjectStore } from "../../store/objects/store.ts";
 import type { Backend } from "../../store/stores.ts";
@@ -123,12 +125,13 @@ async function deleteEvents(
   { projectId, issueId }: DeletedIssue,
   { ids, times }: Batch,
 ): Promise<number> {
-  const [row] = await sql<{ count: number }[]>`
+  const deleteAll = (tx: Transaction) =>
+    tx<PackedEvent[]>`
     with gone as materialized (
       select event_id, "timestamp"
       from unnest(${[...ids]}::uuid[], ${[
-    ...times,
-  ]}::text[]::timestamptz[]) as gone (event_id, "timestamp")
+      ...times,
+    ]}::text[]::timestamptz[]) as gone (event_id, "timestamp")
     ),
     files as (
       delete from attachments using gone
@@ -147,11 +150,15 @@ async function deleteEvents(
       delete from events using gone
       where events.project_id = ${projectId} and events.issue_id = ${issueId}
         and events."timestamp" = gone."timestamp" and events.event_id = gone.event_id
-      returning 1
+      returning events.event_id as "eventId", ${chunkColumns(tx)}
     )
-    select count(*)::int as count from deleted
+    select * from deleted
   `;
-  return row?.count ?? 0;
+  return await sql.begin(async (tx) => {
+    const deleted = await deleteAll(tx);
+    await deletePayloads(tx, projectId, deleted);
+    return deleted.length;
+  });
 }
 
 /** Each day and hour is looked up by itself: the indexes lead with time, and a range would read the rows of all issues. */

@@ -1,6 +1,8 @@
 /** Deletes single events with what was counted of them, while their issue stays. */
 import type { Queryable, Sql, Transaction } from "../../store/database.ts";
 import type { ObjectStore } from "../../store/objects/store.ts";
+import { chunkColumns } from "../../store/event_chunks/read.ts";
+import { deletePayloads, type PackedEvent } from "../../store/event_chunks/rewrite.ts";
 import { inTransaction } from "../../store/audit.ts";
 
 /** An event as a query of `events` finds it. */
@@ -42,12 +44,14 @@ export async function removeEvents(
       delete from event_ids
       where project_id = ${projectId} and event_id = any (${ids}::uuid[]) and issue_id = ${issueId}
     `;
-    const { count } = await tx`
+    const deleted = await tx<PackedEvent[]>`
       delete from events using ${named(tx, ids, times)}
       where events.project_id = ${projectId} and events.issue_id = ${issueId}
         and events."timestamp" = batch."timestamp" and events.event_id = batch.event_id
+      returning events.event_id as "eventId", ${chunkColumns(tx)}
     `;
-    return count;
+    await deletePayloads(tx, projectId, deleted);
+    return deleted.length;
   });
   return { events: gone, attachments };
 }

@@ -2,7 +2,8 @@
  * Issues that may be one with another: candidates by what the store can tell quickly (type, place, words), then scored by
  * their messages and, the best of them, by the stacks of their newest events.
  */
-import { likePattern, unpackText } from "../../store/values.ts";
+import { payloadColumns, type PayloadPlace, withPayloads } from "../../store/event_chunks/read.ts";
+import { likePattern } from "../../store/values.ts";
 import type { Sql } from "../../store/database.ts";
 import { asObject } from "../../ui/json.ts";
 import { exceptionsOf } from "../event/interfaces.ts";
@@ -131,19 +132,18 @@ async function stacksOf(
   projectId: string,
   issueIds: readonly string[],
 ): Promise<Map<string, Set<string>>> {
-  const rows = await sql<{ id: string; platform: string; payload: Uint8Array }[]>`
-    select issues.id, newest.platform, newest.payload
+  const found = await sql<(PayloadPlace & { id: string; platform: string })[]>`
+    select issues.id, newest.*
     from issues, lateral (
-      select platform, payload from events
+      select platform, event_id as "eventId", ${payloadColumns(sql)} from events
       where events.project_id = ${projectId} and events.issue_id = issues.id
         and events."timestamp" = issues.last_seen
       order by event_id desc limit 1
     ) as newest
     where issues.project_id = ${projectId} and issues.id = any (${[...issueIds]}::bigint[])
   `;
-  return new Map(
-    rows.map(({ id, platform, payload }) => [id, callsOf(unpackText(payload), platform)]),
-  );
+  const rows = await withPayloads(sql, projectId, found);
+  return new Map(rows.map(({ id, platform, payload }) => [id, callsOf(payload, platform)]));
 }
 
 function callsOf(text: string, platform: string): Set<string> {

@@ -7,7 +7,9 @@ import type { NormalizedEvent } from "../../formats/sentry/normalized_event.ts";
 import type { ErrorEvent } from "../../records/mod.ts";
 import { problemWords, type SourceMapper } from "../../sourcemaps/mod.ts";
 import type { Sql } from "../../store/database.ts";
-import { packText, unpackText } from "../../store/values.ts";
+import { payloadColumns, type PayloadPlace, withPayloads } from "../../store/event_chunks/read.ts";
+import { type PackedEvent, replacePayload } from "../../store/event_chunks/rewrite.ts";
+import { packText } from "../../store/values.ts";
 import { saveTexts, textsOf } from "../issue_texts.ts";
 import { t } from "../../core/language/translate.ts";
 
@@ -33,7 +35,7 @@ interface StoredRow {
   readonly eventId: string;
   readonly issueId: string;
   readonly timestamp: Date;
-  readonly payload: Uint8Array;
+  readonly payload: string;
 }
 
 const MAX_REASONS = 5;
@@ -62,7 +64,7 @@ export async function remapEvents(
   for (const row of await storedRows(sql, projectId, eventIds)) {
     await turns.breathe();
     events++;
-    const before = JSON.parse(unpackText(row.payload)) as NormalizedEvent;
+    const before = JSON.parse(row.payload) as NormalizedEvent;
     const result = await sourceMaps.map(projectId, before);
     for (const { problem } of result.unmapped) reasons.add(problem.sentence);
     if (result.mappedFrames > 0) mapped++;
@@ -88,12 +90,14 @@ async function storedRows(
   projectId: string,
   eventIds: readonly string[],
 ): Promise<StoredRow[]> {
-  return await sql<StoredRow[]>`
-    select replace(event_id::text, '-', '') as "eventId", issue_id as "issueId", "timestamp", payload
+  const rows = await sql<(Omit<StoredRow, "payload"> & PayloadPlace)[]>`
+    select replace(event_id::text, '-', '') as "eventId", issue_id as "issueId", "timestamp",
+      ${payloadColumns(sql)}
     from event_ids join events using (project_id, issue_id, "timestamp", event_id)
     where project_id = ${projectId} and event_id = any(${[...eventIds]}::uuid[])
     order by "timestamp"
   `;
+  return await withPayloads(sql, projectId, rows);
 }
 
 /**
@@ -143,12 +147,13 @@ async function replaceEvent(
       where project_id = ${projectId} and id = ${issueId}
         and (last_seen <= ${timestamp} or title = ${old.title} and culprit = ${old.culprit})
     `;
-    await tx`
-      update events set title = ${record.title}, payload = decode(${
-      packText(record.payload)
-    }, 'hex')
+    const [place] = await tx<PackedEvent[]>`
+      update events set title = ${record.title},
+        payload = case when chunk_id is null then decode(${packText(record.payload)}, 'hex') end
       where project_id = ${projectId} and "timestamp" = ${timestamp} and event_id = ${eventId}::uuid
+      returning event_id as "eventId", ${payloadColumns(tx)}
     `;
+    if (place !== undefined) await replacePayload(tx, projectId, place, record.payload);
     await saveTexts(tx, textsOf({ projectId, issueId, day }, record.texts));
     return owner === undefined || owner.issueId === issueId ? null : owner.issueId;
   });

@@ -12,7 +12,7 @@ import {
   readyBundles,
 } from "../../sourcemaps/mod.ts";
 import type { Sql } from "../../store/database.ts";
-import { unpackText } from "../../store/values.ts";
+import { payloadColumns, type PayloadPlace, withPayloads } from "../../store/event_chunks/read.ts";
 import { remapEvents, type RemapStores } from "./remap_events.ts";
 
 export interface RemapServices extends RemapStores {
@@ -90,7 +90,8 @@ async function remapBefore(
   let before: Place | null = null;
   for (let seen = 0; seen < MAX_EVENTS && !stopping.aborted; seen += PAGE) {
     const page: StoredEvent[] = await eventsBefore(sql, projectId, releases, before);
-    const wanted = page.filter(({ payload }) => isMissing(JSON.parse(unpackText(payload))));
+    const events = await withPayloads(sql, projectId, page);
+    const wanted = events.filter(({ payload }) => isMissing(JSON.parse(payload)));
     const result = await remapEvents(services, projectId, wanted.map(({ eventId }) => eventId));
     mapped += result.mapped;
     before = page.at(-1) ?? null;
@@ -120,9 +121,7 @@ interface Place {
   readonly eventId: string;
 }
 
-interface StoredEvent extends Place {
-  readonly payload: Uint8Array;
-}
+type StoredEvent = Place & PayloadPlace;
 
 async function eventsBefore(
   sql: Sql,
@@ -131,7 +130,8 @@ async function eventsBefore(
   before: Place | null,
 ): Promise<StoredEvent[]> {
   return await sql<StoredEvent[]>`
-    select "timestamp", replace(event_id::text, '-', '') as "eventId", payload from events
+    select "timestamp", replace(event_id::text, '-', '') as "eventId", ${payloadColumns(sql)}
+    from events
     where project_id = ${projectId} and "timestamp" > ${new Date(Date.now() - BACK_MS)}
       and release = any(${[...releases]}::text[])
       ${

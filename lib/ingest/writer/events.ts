@@ -23,8 +23,13 @@ export const EVENT_IDS: InsertOnly<FiledEvent> = {
   },
 };
 
+/** An event whose payload lies in a chunk. */
+export interface PackedEvent extends FiledEvent {
+  readonly chunkId: string | undefined;
+}
+
 /** The events themselves; {@linkcode EVENT_IDS} keeps each from being stored twice. */
-export const EVENTS: Table<FiledEvent> = {
+export const EVENTS: Table<PackedEvent> = {
   name: "events",
   key: [],
   columns: {
@@ -43,7 +48,7 @@ export const EVENTS: Table<FiledEvent> = {
     span_id: ["text", ({ row }) => row.event.spanId],
     tags: ["json", ({ row }) => row.tagsJson],
     group_hash: ["uuid", ({ row }) => row.event.grouping.hashes[0]],
-    payload: ["long_hex", ({ row }) => row.packedPayload],
+    chunk_id: ["bigint", ({ chunkId }) => chunkId ?? null],
   },
 };
 

@@ -32,6 +32,7 @@ import {
   tallyOccurrences,
   type TouchedIssue,
 } from "./issue_counts.ts";
+import { EVENT_CHUNKS, type PackedEvents, packEvents } from "./pack_events.ts";
 import { type KnownReleases, RELEASES } from "./releases.ts";
 import {
   type EventRow,
@@ -217,13 +218,13 @@ async function store(
   const events = rows.filter(isEventRow);
   const heard = releases.findNew(rows);
   await saveRows(tx, RELEASES, heard);
-  const { filed, discarded } = await fileEvents(tx, events, issues);
+  const { filed, packed, discarded } = await fileEvents(tx, events, issues);
   const dropped = droppedRows(rows, discarded);
   const others = rows.filter((row): row is OtherRow => !isEventRow(row) && !dropped.has(row));
   const written = values.findNew(filed);
   const [storedOthers, touched] = await Promise.all([
     others.length === 0 ? null : storeRecords(tx, others, names, known),
-    saveWhatFollows(tx, filed, written),
+    saveWhatFollows(tx, filed, packed, written),
     countDiscarded(tx, discarded),
   ]);
   if (touched.length > 0) await settleIssues(tx, touched, filed);
@@ -277,9 +278,9 @@ async function fileEvents(
   tx: Transaction,
   rows: readonly EventRow[],
   issues: KnownIssues,
-): Promise<{ filed: FiledEvent[]; discarded: FiledEvent[] }> {
+): Promise<{ filed: FiledEvent[]; packed: PackedEvents; discarded: FiledEvent[] }> {
   const distinct = firstOfEachKey(rows);
-  if (distinct.length === 0) return { filed: [], discarded: [] };
+  if (distinct.length === 0) return { filed: [], packed: await packEvents([]), discarded: [] };
   const issueIds = await resolveIssues(tx, distinct, issues);
   const all = distinct.map((row, index) => ({
     projectId: row.projectId,
@@ -287,8 +288,11 @@ async function fileEvents(
     issueId: issueIds[index] ?? "",
   }));
   const wanted = all.filter(({ issueId }) => !isDiscard(issueId));
+  // Packed while Postgres looks which of them are new: nearly always all are.
+  const [filed, packed] = await Promise.all([insertNew(tx, EVENT_IDS, wanted), packEvents(wanted)]);
   return {
-    filed: await insertNew(tx, EVENT_IDS, wanted),
+    filed,
+    packed: filed.length === wanted.length ? packed : await packEvents(filed),
     discarded: all.filter(({ issueId }) => isDiscard(issueId)),
   };
 }
@@ -320,12 +324,14 @@ function firstOfEachKey(rows: readonly EventRow[]): EventRow[] {
 async function saveWhatFollows(
   tx: Transaction,
   stored: readonly FiledEvent[],
+  { chunks, chunkIds }: PackedEvents,
   { tags, users, texts }: NewValues,
 ): Promise<TouchedIssue[]> {
   if (stored.length === 0) return [];
   const { hours, days, projectHours } = tallyOccurrences(stored);
-  const [, , touched] = await Promise.all([
-    saveRows(tx, EVENTS, stored),
+  const [, , , touched] = await Promise.all([
+    saveRows(tx, EVENTS, stored.map((event) => ({ ...event, chunkId: chunkIds.get(event) }))),
+    saveRows(tx, EVENT_CHUNKS, chunks),
     saveRows(tx, ISSUE_TAGS, tags),
     saveIssues(tx, tallyIssues(stored), users),
     saveRows(tx, ISSUE_DAYS, days),

@@ -7,8 +7,9 @@ import {
   type Receipt,
   type TelemetryRecord,
 } from "../../records/mod.ts";
+import { isHexId } from "../../store/query_limits.ts";
 import { SEPARATOR } from "../../store/write_rows.ts";
-import { MAX_NAME_LENGTH, packText } from "../../store/values.ts";
+import { MAX_NAME_LENGTH } from "../../store/values.ts";
 import { OutcomeTally } from "./counts.ts";
 
 const PROJECT_ID = /^\d{1,18}$/;
@@ -173,8 +174,6 @@ export interface EventRow {
   readonly release: string;
   readonly user: string | null;
   readonly tagsJson: string;
-  /** From `packText()`. */
-  readonly packedPayload: string;
   /** About what the row costs in memory and on the wire. */
   readonly bytes: number;
 }
@@ -184,11 +183,11 @@ const EVENT_OVERHEAD_BYTES = 1_000;
 /**
  * Prepares an event for the writer.
  *
- * @throws {RangeError} when a time is invalid
+ * @throws {RangeError} when a time or the id is invalid
  */
 export function toEventRow(projectId: string, event: ErrorEvent): EventRow {
+  if (!isHexId(event.eventId)) throw new RangeError("Cannot store an event: invalid id");
   const timestamp = event.timestamp.toISOString();
-  const packedPayload = packText(event.payload);
   return {
     projectId,
     event,
@@ -201,7 +200,6 @@ export function toEventRow(projectId: string, event: ErrorEvent): EventRow {
     release: event.release.slice(0, MAX_NAME_LENGTH),
     user: event.user === null ? null : event.user.slice(0, MAX_NAME_LENGTH),
     tagsJson: JSON.stringify(Object.fromEntries(event.tags)),
-    packedPayload,
-    bytes: packedPayload.length + EVENT_OVERHEAD_BYTES,
+    bytes: event.payload.length + EVENT_OVERHEAD_BYTES,
   };
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { hyphenated } from "@/lib/sourcemaps/artifacts/debug_ids.ts";
 import { mapErrors } from "@/lib/ingest/map_errors.ts";
-import { unpackText } from "@/lib/store/values.ts";
 import { decodeEnvelopeBytes } from "../../support/decode_events.ts";
 import { faultyIntake } from "../../support/faulty_intake.ts";
 import { minified, positionIn, storeBundle } from "../../support/source_maps.ts";
+import { storedPayloads } from "../../support/stored_payloads.ts";
 import { testIntake } from "../../support/test_intake.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
@@ -62,10 +62,10 @@ Deno.test("an error is mapped before it is grouped: two builds are one issue", a
   assert.equal(issues.length, 1);
   assert.equal(issues[0]?.culprit, "checkout(src/cart)");
   assert.equal(issues[0]?.times_seen, 2);
-  const [event] = await sql<{ payload: Uint8Array }[]>`select payload from events limit 1`;
-  const [exception] = JSON.parse(unpackText(event?.payload ?? new Uint8Array())).exception.values;
-  assert.equal(exception.stacktrace.frames[0].filename, "../src/cart.ts");
-  assert.equal(exception.raw_stacktrace.frames[0].function, "n");
+  const [event] = await storedPayloads(sql);
+  const [exception] = event?.exception?.values ?? [];
+  assert.equal(exception?.stacktrace?.frames[0]?.filename, "../src/cart.ts");
+  assert.equal(exception?.raw_stacktrace?.frames[0]?.function, "n");
   assert.equal((await sql`select from missing_maps`).length, 0);
 });
 

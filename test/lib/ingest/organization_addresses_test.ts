@@ -3,13 +3,10 @@ import { updateOrganization } from "@/lib/accounts/organizations.ts";
 import { settingsOf, updateSettings } from "@/lib/accounts/projects.ts";
 import { acme } from "../../support/ui_app.ts";
 import { type TestIntake, testIntake } from "../../support/test_intake.ts";
-import { readEvent } from "@/lib/errors/mod.ts";
+import { storedPayloads } from "../../support/stored_payloads.ts";
 
 async function lastUser({ services: { sql } }: TestIntake): Promise<unknown> {
-  const [row] = await sql<{ payload: Uint8Array }[]>`
-    select payload from events order by received_at desc limit 1
-  `;
-  return row && readEvent(row.payload)?.user;
+  return (await storedPayloads(sql)).at(-1)?.user;
 }
 
 function envelope(user: object): string {

@@ -54,6 +54,7 @@ Deno.test("a run makes partitions ahead, and removes and tells what has expired"
       fields: {
         partitions: [
           "events",
+          "event_chunks",
           "transactions",
           "span_sources",
           "span_batches",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { unpackText } from "@/lib/store/values.ts";
+import { payloadsOf } from "@/lib/store/event_chunks/read.ts";
 import type { Outcome } from "@/lib/records/mod.ts";
 import { StoreUnavailable } from "@/lib/core/errors.ts";
 import { errorEvent, newEventId } from "@/test/support/error_event.ts";
@@ -37,7 +37,14 @@ Deno.test("commit() stores an event with its issue and adds it to every count", 
     from events
   `;
   const issueId = stored?.issue_id;
-  const text = { tags: JSON.stringify(stored?.tags), payload: unpackText(stored?.payload) };
+  const chunkId = stored?.chunk_id;
+  const [payload] = await payloadsOf(sql, "1", [{
+    eventId: event.eventId,
+    ownPayload: stored?.payload,
+    chunkId,
+    chunkDay: new Date("2026-11-20"),
+  }]);
+  const text = { tags: JSON.stringify(stored?.tags), payload };
   assert.deepEqual({ ...stored, ...text }, {
     project_id: "1",
     issue_id: issueId,
@@ -57,6 +64,7 @@ Deno.test("commit() stores an event with its issue and adds it to every count", 
     span_id: event.spanId,
     tags: '{"browser":"Firefox","__proto__":"quo\\"ted, {x}"}',
     payload: event.payload,
+    chunk_id: chunkId,
   });
   assert.deepEqual([...await sql`select * from issues`], [{
     project_id: "1",

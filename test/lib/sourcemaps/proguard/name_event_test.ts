@@ -4,9 +4,9 @@ import { asMinified, sourceMapsOf } from "@/lib/errors/event/source_maps.ts";
 import { viewEvent } from "@/lib/errors/event/view.ts";
 import type { NormalizedEvent } from "@/lib/formats/sentry/normalized_event.ts";
 import type { JsonObject } from "@/lib/ui/json.ts";
-import { unpackText } from "@/lib/store/values.ts";
 import { storeBundle } from "../../../support/source_maps.ts";
 import { type TestIntake, testIntake } from "../../../support/test_intake.ts";
+import { storedPayloads } from "../../../support/stored_payloads.ts";
 import { waitFor } from "../../../support/wait_for.ts";
 
 const FIRST = "5db7294d-87fc-5726-a5c0-4a90679657a5";
@@ -74,12 +74,7 @@ const issuesOf = ({ services: { sql } }: TestIntake) =>
     select id, title, culprit, times_seen::int as seen from issues order by id
   `;
 
-async function payloadsOf({ services: { sql } }: TestIntake): Promise<NormalizedEvent[]> {
-  const rows = await sql<{ payload: Uint8Array }[]>`
-    select payload from events order by received_at, event_id
-  `;
-  return rows.map(({ payload }) => JSON.parse(unpackText(payload)));
-}
+const payloadsOf = ({ services: { sql } }: TestIntake) => storedPayloads(sql);
 
 function stackOf({ exception }: NormalizedEvent): string[] | undefined {
   return exception?.values[0]?.stacktrace?.frames.map((frame) =>
