@@ -133,14 +133,17 @@ export async function limitSeries<B extends Batch>(
     }
     const { admitted, rejected } = await limits.admit(projectId, record);
     for (const refusal of refusals(rejected)) outcomes.push(refusal);
-    if (admitted.length > 0) records.push(withSeries(record, admitted));
+    if (admitted === "all") records.push(record);
+    else if (admitted.length > 0) records.push(withSeries(record, admitted));
   }
   return { ...batch, records, outcomes };
 }
 
-function withSeries(record: MetricBatch, series: MetricBatch["series"]): MetricBatch {
-  if (series.length === record.series.length) return record;
-  return { ...record, series, pointCount: countPoints(series) };
+function withSeries(
+  { kind, batchId, timestamp, receivedAt }: MetricBatch,
+  series: MetricBatch["series"],
+): MetricBatch {
+  return { kind, batchId, timestamp, receivedAt, series, pointCount: countPoints(series) };
 }
 
 function refusals(rejected: MetricBatch["series"]): Outcome[] {

@@ -257,7 +257,10 @@ export function unsnappy(block: Uint8Array, maxBytes: number): Uint8Array {
   const { length, start } = announced(block);
   if (length > maxBytes) throw new OutputLimitExceeded("Snappy data unfolds too far");
   if (length > block.length * MAX_RATIO) throw brokenSnappy();
-  const output = new Uint8Array(length);
+  // Whole words are written, of which the last may reach beyond the end.
+  const room = new Uint8Array(length + WORD_BYTES);
+  const output = new DataView(room.buffer);
+  const input = new DataView(block.buffer, block.byteOffset, block.byteLength);
   let to = 0;
   for (let at = start; at < block.length;) {
     const tag = block[at++] ?? 0;
@@ -267,7 +270,11 @@ export function unsnappy(block: Uint8Array, maxBytes: number): Uint8Array {
       const size = (extra === 0 ? tag >> 2 : littleEndian(block, at, extra)) + 1;
       at += extra;
       if (at + size > block.length || to + size > length) throw brokenSnappy();
-      output.set(block.subarray(at, at + size), to);
+      if (size <= MAX_BY_WORDS && at + size + WORD_BYTES <= block.length) {
+        copyWords(input, at, output, to, size);
+      } else {
+        room.set(block.subarray(at, at + size), to);
+      }
       at += size;
       to += size;
       continue;
@@ -278,14 +285,35 @@ export function unsnappy(block: Uint8Array, maxBytes: number): Uint8Array {
     const distance = high + littleEndian(block, at, extra);
     at += extra;
     if (distance === 0 || distance > to || to + size > length) throw brokenSnappy();
-    // Byte by byte: a copy may reach into what it writes.
-    for (let from = to - distance; from < to - distance + size; from++) {
-      output[from + distance] = output[from] ?? 0;
+    if (distance >= WORD_BYTES) {
+      copyWords(output, to - distance, output, to, size);
+    } else {
+      // Byte by byte: the copy reaches into what it writes.
+      for (let end = to + size, next = to; next < end; next++) {
+        room[next] = room[next - distance] ?? 0;
+      }
     }
     to += size;
   }
   if (to !== length) throw brokenSnappy();
-  return output;
+  return room.subarray(0, length);
+}
+
+const WORD_BYTES = 4;
+/** Longer literals are copied at once. */
+const MAX_BY_WORDS = 64;
+
+/** Copies whole words, up to three bytes more than asked for. */
+function copyWords(
+  source: DataView,
+  from: number,
+  target: DataView,
+  to: number,
+  size: number,
+): void {
+  for (let done = 0; done < size; done += WORD_BYTES) {
+    target.setUint32(to + done, source.getUint32(from + done, true), true);
+  }
 }
 
 /** How long the result is, as a varint at the beginning. */
@@ -302,6 +330,8 @@ function announced(block: Uint8Array): { length: number; start: number } {
 
 function littleEndian(block: Uint8Array, at: number, bytes: number): number {
   if (at + bytes > block.length) throw brokenSnappy();
+  if (bytes === 1) return block[at] ?? 0;
+  if (bytes === 2) return (block[at] ?? 0) | (block[at + 1] ?? 0) << 8;
   let value = 0;
   for (let index = 0; index < bytes; index++) value += (block[at + index] ?? 0) * 2 ** (8 * index);
   return value;

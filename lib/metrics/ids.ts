@@ -2,13 +2,13 @@
  * Numbers that stand for metrics and series, made of what these are: every isolate makes the same ones, and they never
  * change. Two chains of 32 bits, of which 63 bits are kept.
  */
-import type { Label, Metric, MetricSeries } from "../records/metric_batch.ts";
-
-export interface SeriesIds {
-  /** From 0, below 2^63. */
-  readonly metricId: string;
-  readonly seriesId: string;
-}
+import {
+  type Label,
+  type Metric,
+  type MetricSeries,
+  SeriesIdentity,
+  type SeriesIds,
+} from "../records/metric_batch.ts";
 
 interface MetricHash {
   readonly id: string;
@@ -17,7 +17,8 @@ interface MetricHash {
 }
 
 const metricHashes = new WeakMap<Metric, MetricHash>();
-const seriesIds = new WeakMap<MetricSeries, SeriesIds>();
+/** By the list of labels, which decoders keep, then by metric and temporality. */
+const seriesIds = new WeakMap<readonly Label[], Map<string, SeriesIds>>();
 
 const LOW_SEED = 0x2f6b1c5d;
 const HIGH_SEED = 0x61c88647;
@@ -28,17 +29,27 @@ export function metricIdOf(metric: Metric): string {
   return metricHash(metric).id;
 }
 
-/** The ids of a series and its metric. Asking again for the same object costs nothing. */
-export function idsOf(series: MetricSeries): SeriesIds {
-  let ids = seriesIds.get(series);
-  if (ids === undefined) {
-    const metric = metricHash(series.metric);
-    const chain = new Chain(metric.low, metric.high);
-    chain.add(series.temporality);
-    for (const label of series.labels) addLabel(chain, label);
-    seriesIds.set(series, ids = { metricId: metric.id, seriesId: chain.id() });
-  }
+/** What tells one series from all others. */
+type Identified = Pick<MetricSeries, "metric" | "temporality" | "labels">;
+
+/** The ids of a series and its metric. Asking again for the same labels costs little, for an identity nothing. */
+export function idsOf(series: Identified): SeriesIds {
+  if (series instanceof SeriesIdentity) return series.ids ??= newIds(series);
+  const { labels, temporality, metric } = series;
+  let ofLabels = seriesIds.get(labels);
+  if (ofLabels === undefined) seriesIds.set(labels, ofLabels = new Map());
+  const key = `${temporality}\0${metric.kind}\0${metric.unit}\0${metric.name}`;
+  let ids = ofLabels.get(key);
+  if (ids === undefined) ofLabels.set(key, ids = newIds(series));
   return ids;
+}
+
+function newIds({ metric, temporality, labels }: Identified): SeriesIds {
+  const { id, low, high } = metricHash(metric);
+  const chain = new Chain(low, high);
+  chain.add(temporality);
+  for (const label of labels) addLabel(chain, label);
+  return { metricId: id, seriesId: chain.id() };
 }
 
 /** Sorts by the id of the series. */

@@ -1,7 +1,12 @@
 /** How many series a project has: those beyond what it may have are told, whichever metric they are of. */
 import { MINUTE_MS } from "../core/time.ts";
 import { withTimeLimit } from "../core/waiting.ts";
-import type { MetricBatch, MetricSeries } from "../records/metric_batch.ts";
+import type {
+  MetricBatch,
+  MetricSeries,
+  SeriesIdentity,
+  SeriesLayout,
+} from "../records/metric_batch.ts";
 import type { Sql } from "../store/database.ts";
 import { idsOf } from "./ids.ts";
 
@@ -14,10 +19,13 @@ export interface SeriesLimits {
 }
 
 interface AdmittedSeries {
-  readonly admitted: readonly MetricSeries[];
+  /** "all": none is too many. */
+  readonly admitted: "all" | readonly MetricSeries[];
   /** They are too many. */
   readonly rejected: readonly MetricSeries[];
 }
+
+const ALL_ADMITTED: AdmittedSeries = { admitted: "all", rejected: [] };
 
 interface SeriesCaps {
   readonly ofMetric: number;
@@ -37,6 +45,8 @@ const MAX_REMEMBERED = 3_000_000;
 interface ProjectSeries {
   /** Series by metric. */
   readonly metrics: Map<string, Set<string>>;
+  /** Of which every series is among these. */
+  layouts: WeakSet<SeriesLayout>;
   total: number;
   staleAt: number;
   loading: Promise<void> | null;
@@ -54,16 +64,28 @@ export function openSeriesLimits(
   const projects = new Map<string, ProjectSeries>();
 
   return {
-    async admit(projectId, { series }) {
+    async admit(projectId, batch) {
       const known = await seriesOf(projectId);
+      if (fitsWhole(known, batch)) return ALL_ADMITTED;
       const admitted: MetricSeries[] = [];
       const rejected: MetricSeries[] = [];
-      for (const each of series) (fits(known, each) ? admitted : rejected).push(each);
-      return { admitted, rejected };
+      for (const each of batch.series) (fits(known, each) ? admitted : rejected).push(each);
+      return rejected.length === 0 ? ALL_ADMITTED : { admitted, rejected };
     },
   };
 
-  function fits(known: ProjectSeries, series: MetricSeries): boolean {
+  /** Whether all of a batch in columns fits; some may be too many, and then have no place yet. */
+  function fitsWhole(known: ProjectSeries, { columns }: MetricBatch): boolean {
+    if (columns === undefined) return false;
+    const { numbers: { layout }, others } = columns;
+    if (!known.layouts.has(layout)) {
+      if (!layout.series.every((series) => fits(known, series))) return false;
+      known.layouts.add(layout);
+    }
+    return others.every((series) => fits(known, series));
+  }
+
+  function fits(known: ProjectSeries, series: MetricSeries | SeriesIdentity): boolean {
     const { metricId, seriesId } = idsOf(series);
     let ofMetric = known.metrics.get(metricId);
     if (ofMetric?.has(seriesId)) return true;
@@ -80,7 +102,13 @@ export function openSeriesLimits(
     const known = projects.get(projectId);
     if (known === undefined) {
       if (projects.size >= MAX_PROJECTS || isFull()) projects.clear();
-      const fresh: ProjectSeries = { metrics: new Map(), total: 0, staleAt: 0, loading: null };
+      const fresh: ProjectSeries = {
+        metrics: new Map(),
+        layouts: new WeakSet(),
+        total: 0,
+        staleAt: 0,
+        loading: null,
+      };
       projects.set(projectId, fresh);
       await load(projectId, fresh);
       return fresh;
@@ -110,6 +138,7 @@ export function openSeriesLimits(
       const rows = await withTimeLimit(activeSeries(sql, projectId), LOOK_LIMIT_MS);
       // Those that nobody has sent for long no longer count; those of this process come again when they are sent.
       known.metrics.clear();
+      known.layouts = new WeakSet();
       known.total = rows.length;
       for (const { metricId, seriesId } of rows) {
         const ofMetric = known.metrics.get(metricId) ?? new Set();

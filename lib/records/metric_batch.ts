@@ -100,6 +100,49 @@ export interface HistogramSeries extends SeriesBase {
 
 export type MetricSeries = NumberSeries | HistogramSeries;
 
+export interface SeriesIds {
+  /** From 0, below 2^63. */
+  readonly metricId: string;
+  readonly seriesId: string;
+}
+
+/** A series of numbers as decoders know it from request to request: the same object whenever it comes. */
+export class SeriesIdentity {
+  /** Made by `metrics/ids.ts` when somebody asks. */
+  ids: SeriesIds | null = null;
+  /** The number of the request that it came in last. */
+  request = 0;
+  readonly labelCharacters: number;
+
+  constructor(
+    readonly metric: Metric,
+    readonly temporality: Temporality,
+    readonly labels: readonly Label[],
+  ) {
+    this.labelCharacters = labels.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+  }
+}
+
+/** Series in the order in which a request has them: the same object for requests that have the same ones. */
+export interface SeriesLayout {
+  readonly series: readonly SeriesIdentity[];
+}
+
+/** A point of each series of a layout, column by column; fields as {@linkcode NumberPoint} has them. */
+export interface NumberColumns {
+  readonly layout: SeriesLayout;
+  readonly times: Float64Array;
+  readonly starts: Float64Array;
+  readonly values: Float64Array;
+}
+
+/** The series of a batch without an object for each point. */
+export interface BatchColumns {
+  readonly numbers: NumberColumns;
+  /** The series that are not among the numbers. */
+  readonly others: readonly MetricSeries[];
+}
+
 /** The points of one request. */
 export interface MetricBatch {
   readonly kind: "metrics";
@@ -110,6 +153,8 @@ export interface MetricBatch {
   readonly receivedAt: Date;
   /** A series stands once in a batch. */
   readonly series: readonly MetricSeries[];
+  /** The same series once more, where that is cheaper to handle; then `series` is only made when somebody asks. */
+  readonly columns?: BatchColumns;
   /** Of all series together: what the batch counts as. */
   readonly pointCount: number;
 }

@@ -6,11 +6,13 @@ import type {
   Metric,
   MetricSeries,
   NumberPoint,
+  SeriesIdentity,
   Temporality,
 } from "../../records/mod.ts";
 import { OutcomeTally } from "../outcome_tally.ts";
 import type { DecodeContext } from "../decode_context.ts";
 import { recordId } from "../ids.ts";
+import { ColumnBatch, GrowingColumns } from "./column_batch.ts";
 import { type Fault, LIMITS } from "./limits.ts";
 import type { Labels } from "./label_book.ts";
 
@@ -44,7 +46,8 @@ const NO_EXEMPLARS: Exemplar[] = [];
 export class GrowingMetric {
   readonly #series = new Map<Temporality, Map<Labels, GrowingNumbers | GrowingHistograms>>();
 
-  constructor(readonly metric: Metric, private readonly all: MetricSeries[]) {}
+  /** @param begin takes a series that is new in the request */
+  constructor(readonly metric: Metric, private readonly begin: (series: MetricSeries) => void) {}
 
   /** The series of a counter or gauge. */
   numbers(temporality: Temporality, labels: Labels): GrowingNumbers {
@@ -65,8 +68,8 @@ export class GrowingMetric {
   }
 
   #begin<T extends GrowingNumbers | GrowingHistograms>(series: T): T {
+    this.begin(series);
     this.#of(series.temporality).set(series.labels, series);
-    this.all.push(series);
     return series;
   }
 
@@ -87,6 +90,8 @@ export class GrowingBatch {
   readonly #metrics = new Map<string, GrowingMetric>();
   readonly #earliest: number;
   readonly #latest: number;
+  /** Points of series that came once; null: some came more often, or with examples, and all are in `#series`. */
+  #columns: GrowingColumns | null = new GrowingColumns();
   #firstMs = Infinity;
   #points = 0;
   #exemplars = 0;
@@ -102,7 +107,10 @@ export class GrowingBatch {
     const key = `${metric.kind}\0${metric.unit}\0${metric.name}`;
     let known = this.#metrics.get(key);
     if (known === undefined) {
-      known = new GrowingMetric(metric, this.#series);
+      known = new GrowingMetric(metric, (series) => {
+        this.#columns?.begin(series);
+        this.#series.push(series);
+      });
       this.#metrics.set(key, known);
     }
     return known;
@@ -126,8 +134,40 @@ export class GrowingBatch {
     point: P,
   ): void {
     points.push(point);
+    this.#note(point.timeMs);
+  }
+
+  /**
+   * Adds a point of numbers that {@linkcode timeFault} has nothing against, without making anything of it.
+   *
+   * @param series of a metric that {@linkcode metric} gave
+   */
+  addNumber(series: SeriesIdentity, timeMs: number, startMs: number, value: number): void {
+    if (this.#columns?.add(series, timeMs, startMs, value)) this.#note(timeMs);
+    else this.add(this.numbersOf(series), { timeMs, startMs, value });
+  }
+
+  /** The series to add points and examples to, one by one. */
+  numbersOf({ metric, temporality, labels }: SeriesIdentity): GrowingNumbers {
+    this.#leaveColumns();
+    return this.metric(metric).numbers(temporality, labels);
+  }
+
+  /** Makes series of what lies in columns: they may grow by more than a point then. */
+  #leaveColumns(): void {
+    const columns = this.#columns;
+    if (columns === null) return;
+    this.#columns = null;
+    const others = this.#series.splice(0);
+    columns.visit(others, (series) => this.#series.push(series), (identity, point) => {
+      const { metric, temporality, labels } = identity;
+      this.metric(metric).numbers(temporality, labels).points.push(point);
+    });
+  }
+
+  #note(timeMs: number): void {
     this.#points++;
-    if (point.timeMs < this.#firstMs) this.#firstMs = point.timeMs;
+    if (timeMs < this.#firstMs) this.#firstMs = timeMs;
   }
 
   /**
@@ -175,20 +215,21 @@ export class GrowingBatch {
    */
   finish(part: string | number = 0): Batch {
     const { requestId, receivedAt } = this.context;
-    const series = this.#withinRoom();
+    const columns = this.#columns?.isIn(this.#series, LIMITS.requestLabels) ? this.#columns : null;
+    if (columns === null) this.#leaveColumns();
+    const series = columns === null ? this.#withinRoom() : this.#series.filter(isFilled);
     const outcomes = this.tally.outcomes;
     if (this.#points === 0) return { records: [], outcomes, eventId: null };
-    return {
-      records: [{
-        kind: "metrics",
-        batchId: recordId(requestId, "metrics", part),
-        timestamp: new Date(this.#firstMs),
-        receivedAt,
-        series,
-        pointCount: this.#points,
-      }],
-      outcomes,
-      eventId: null,
-    };
+    const facts = {
+      kind: "metrics",
+      batchId: recordId(requestId, "metrics", part),
+      timestamp: new Date(this.#firstMs),
+      receivedAt,
+      pointCount: this.#points,
+    } as const;
+    const record = columns === null || columns.isEmpty
+      ? { ...facts, series }
+      : new ColumnBatch(facts, columns, series);
+    return { records: [record], outcomes, eventId: null };
   }
 }

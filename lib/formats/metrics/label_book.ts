@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Policy } from "../decode_context.ts";
-import type { Label } from "../../records/mod.ts";
+import { type Label, type Metric, SeriesIdentity, type Temporality } from "../../records/mod.ts";
 import { type Json, type JsonObject, put } from "../json.ts";
 import { type Fault, LIMITS } from "./limits.ts";
 
@@ -23,6 +23,7 @@ export class LabelBook {
   readonly #numbers = new Map<Label, number>();
   readonly #lists = new Map<string, Labels>();
   readonly #memories = new Map<string, Map<string, unknown>>();
+  readonly #identities = new Map<string, MetricIdentities>();
   #characters = 0;
 
   constructor(private readonly policy: Policy) {}
@@ -83,6 +84,19 @@ export class LabelBook {
     return memory as Map<string, T>;
   }
 
+  /** The series of numbers that a metric has with a temporality. */
+  identities(metric: Metric, temporality: Temporality): MetricIdentities {
+    const { kind, unit, name, description } = metric;
+    const key = `${temporality}\0${kind}\0${unit}\0${name}\0${description}`;
+    let known = this.#identities.get(key);
+    if (known === undefined) {
+      known = new MetricIdentities(this, metric, temporality);
+      this.#identities.set(key, known);
+      this.spend(key);
+    }
+    return known;
+  }
+
   /** Notes that a memory has one more key. */
   spend(key: string): void {
     this.#characters += key.length + ENTRY_CHARACTERS;
@@ -95,7 +109,30 @@ export class LabelBook {
     this.#numbers.clear();
     this.#lists.clear();
     this.#memories.clear();
+    this.#identities.clear();
     this.#characters = 0;
+  }
+}
+
+/** The series of one metric and temporality, by the lists of a book. */
+export class MetricIdentities {
+  readonly #series = new Map<Labels, SeriesIdentity>();
+
+  constructor(
+    private readonly book: LabelBook,
+    readonly metric: Metric,
+    readonly temporality: Temporality,
+  ) {}
+
+  /** The one object for a series. */
+  of(labels: Labels): SeriesIdentity {
+    let series = this.#series.get(labels);
+    if (series === undefined) {
+      series = new SeriesIdentity(this.metric, this.temporality, labels);
+      this.#series.set(labels, series);
+      this.book.spend("");
+    }
+    return series;
   }
 }
 

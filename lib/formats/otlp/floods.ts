@@ -1,9 +1,10 @@
-import { PbfReader } from "pbf";
-import { BYTES } from "./proto_reader.ts";
+import { BYTES, FIXED32, FIXED64, VARINT } from "./proto_reader.ts";
 import { type Items, LIMITS, tooManyItems, tooManyParts, unreadable } from "./request.ts";
 
 /** Which fields of a message are messages worth counting, by number; `null` for one that is not looked into. */
-type Shape = ReadonlyMap<number, Shape | null>;
+interface Shape {
+  readonly fields: readonly (Shape | null | undefined)[];
+}
 
 const ATTRIBUTES = shape([[3, null]]);
 const RESOURCE = shape([[1, null]]);
@@ -56,7 +57,9 @@ const REMOTE_WRITES = {
 } as const;
 
 function shape(fields: readonly (readonly [field: number, inner: Shape | null])[]): Shape {
-  return new Map(fields);
+  const byNumber: (Shape | null | undefined)[] = [];
+  for (const [field, inner] of fields) byNumber[field] = inner;
+  return { fields: Array.from(byNumber) };
 }
 
 interface Count {
@@ -79,10 +82,9 @@ export function refuseFloods(body: Uint8Array, what: Items): void {
   const { scoped, items: isItem } = SIGNALS[what];
   const scope = shape([[1, ATTRIBUTES], [2, scoped]]);
   const group = shape([[1, RESOURCE], [2, scope]]);
-  const reader = new PbfReader(body);
   const isGroup = new Set([group, scope]);
   const count = { items: 0, groups: 0, parts: 0, isItem, isGroup, what };
-  countIn(reader, body.length, shape([[1, group]]), count);
+  countIn(body, 0, body.length, shape([[1, group]]), count);
 }
 
 /** The same for a request of remote write. @throws {Refusal} as {@linkcode refuseFloods} */
@@ -95,24 +97,70 @@ export function refuseRemoteFloods(body: Uint8Array, version: 1 | 2): void {
     isGroup: new Set(),
     what: "points",
   };
-  countIn(new PbfReader(body), body.length, REMOTE_WRITES[version], count);
+  countIn(body, 0, body.length, REMOTE_WRITES[version], count);
 }
 
-function countIn(reader: PbfReader, end: number, shape: Shape, count: Count): void {
-  for (let field = reader.nextField(end); field !== 0; field = reader.nextField(end)) {
-    if (reader.type !== BYTES) continue;
-    const inner = shape.get(field);
+/** Written out by hand: it sees every field of every request. */
+function countIn(body: Uint8Array, from: number, end: number, shape: Shape, count: Count): void {
+  const { fields } = shape;
+  for (let at = from; at < end;) {
+    const tag = body[at] ?? 0;
+    // Fields from 16 on take two bytes; none of them is counted.
+    const field = tag > 127 ? Infinity : tag >> 3;
+    if (field === 0) throw unreadable("protobuf");
+    at = tag > 127 ? varintEnd(body, at) : at + 1;
+    const type = tag & 7;
+    if (type !== BYTES) {
+      at = valueEnd(body, at, type);
+      if (at > end) throw unreadable("protobuf");
+      continue;
+    }
+    const first = body[at] ?? NaN;
+    const start = first < 128 ? at + 1 : varintEnd(body, at);
+    at = start + (first < 128 ? first : lengthAt(body, at));
+    // Not `>`: a length that is cut short is no number.
+    if (!(at <= end)) throw unreadable("protobuf");
+    const inner = fields[field];
     if (inner === undefined) continue;
+    note(inner, count);
+    if (inner !== null) countIn(body, start, at, inner, count);
+  }
+}
+
+function note(inner: Shape | null, count: Count): void {
+  if (inner === null) count.parts++;
+  else {
     if (count.isItem.has(inner) && ++count.items > LIMITS[count.what]) {
       throw tooManyItems(count.what);
     }
     count.parts += LARGE.has(inner) ? 2 : 1;
-    if (count.parts > LIMITS.messages) throw tooManyParts();
-    if (count.isGroup.has(inner) && ++count.groups > LIMITS.groups) throw tooManyParts();
-    if (inner === null) continue;
-    const innerEnd = reader.readVarint() + reader.pos;
-    if (!(innerEnd <= end)) throw unreadable("protobuf");
-    countIn(reader, innerEnd, inner, count);
   }
-  if (reader.pos !== end) throw unreadable("protobuf");
+  if (count.parts > LIMITS.messages) throw tooManyParts();
+  if (inner !== null && count.isGroup.has(inner) && ++count.groups > LIMITS.groups) {
+    throw tooManyParts();
+  }
+}
+
+/** Where a value that is no message ends. @throws {Refusal} 400 */
+function valueEnd(body: Uint8Array, at: number, type: number): number {
+  if (type === VARINT) return varintEnd(body, at);
+  if (type === FIXED64) return at + 8;
+  if (type === FIXED32) return at + 4;
+  throw unreadable("protobuf");
+}
+
+function varintEnd(body: Uint8Array, at: number): number {
+  while ((body[at] ?? 0) > 127) at++;
+  return at + 1;
+}
+
+/** NaN when it is cut short. */
+function lengthAt(body: Uint8Array, at: number): number {
+  let length = 0;
+  for (let weight = 1;; weight *= 128) {
+    const byte = body[at++];
+    if (byte === undefined) return NaN;
+    length += (byte & 127) * weight;
+    if (byte < 128) return length;
+  }
 }

@@ -1,9 +1,20 @@
 import type { DecodeContext } from "../decode_context.ts";
-import type { Batch, Exemplar, MetricKind, Temporality } from "../../records/mod.ts";
+import type {
+  Batch,
+  Exemplar,
+  MetricKind,
+  SeriesIdentity,
+  Temporality,
+} from "../../records/mod.ts";
 import type { JsonObject } from "../json.ts";
 import { GrowingBatch, type GrowingMetric } from "../metrics/growing_batch.ts";
 import { explicitBuckets, exponentialBuckets, sparseCounts } from "../metrics/histograms.ts";
-import { type LabelBook, labelBook, type Labels } from "../metrics/label_book.ts";
+import {
+  type LabelBook,
+  labelBook,
+  type Labels,
+  type MetricIdentities,
+} from "../metrics/label_book.ts";
 import { type Fault, LIMITS } from "../metrics/limits.ts";
 import { LabelSpace, ResourceLabels } from "./metrics_labels.ts";
 import type {
@@ -26,9 +37,17 @@ export interface PointSink<T> {
   add(point: T, labels: Labels | Fault): void;
 }
 
+/** Takes points of numbers, those of series that are known without an object for each. */
+export interface NumberPointSink extends PointSink<OtlpNumberPoint> {
+  /** The series that points become; null: none is taken. */
+  readonly identities: MetricIdentities | null;
+  /** Adds a point without examples to a series that {@linkcode identities} gave, or counts why it is rejected. */
+  addKnown(series: SeriesIdentity, timeMs: number, startMs: number, value: number): void;
+}
+
 /** Where the points of a metric go. Only the one of the metric's form is asked for. */
 export interface PointSinks {
-  readonly number: PointSink<OtlpNumberPoint>;
+  readonly number: NumberPointSink;
   readonly histogram: PointSink<OtlpHistogramPoint | OtlpExponentialPoint>;
   readonly summary: PointSink<OtlpSummaryPoint>;
 }
@@ -78,7 +97,7 @@ export class MetricTaker {
     const book = this.#book;
     return {
       get number() {
-        return new NumberSink(batch, metric, data);
+        return new NumberSink(batch, book, metric, data);
       },
       get histogram() {
         return new HistogramSink(batch, metric, data);
@@ -98,9 +117,11 @@ export class MetricTaker {
 /** All points come to the same end. */
 function only(end: () => void): PointSinks {
   const sink = {
+    identities: null,
     add(point: OtlpPoint) {
       if (!isNothing(point)) end();
     },
+    addKnown: end,
   };
   return { number: sink, histogram: sink, summary: sink };
 }
@@ -138,23 +159,28 @@ function isNothing({ flags }: OtlpPoint): boolean {
 }
 
 /** A start that cannot be is as good as none. */
-function knownStart({ startMs, timeMs }: OtlpPoint): number {
+function knownStart({ startMs, timeMs }: Pick<OtlpPoint, "startMs" | "timeMs">): number {
   return startMs > 0 && startMs <= timeMs ? startMs : 0;
 }
 
 /** Takes the points of a gauge or a sum. */
-class NumberSink {
-  readonly #metric: GrowingMetric;
-  readonly #temporality: Temporality;
+class NumberSink implements NumberPointSink {
+  readonly identities: MetricIdentities;
   readonly #isMonotonic: boolean;
 
   /** @param data with a temporality that is known */
-  constructor(private readonly batch: GrowingBatch, metric: OtlpMetric, data: OtlpData) {
+  constructor(
+    private readonly batch: GrowingBatch,
+    book: LabelBook,
+    sent: OtlpMetric,
+    data: OtlpData,
+  ) {
     const isDelta = data.temporality === DELTA;
     // What goes up and down is a level, unless only its changes are told.
     const isLevel = data.form === "gauge" || !data.isMonotonic && !isDelta;
-    this.#metric = growingMetric(batch, metric, isLevel ? "gauge" : "counter");
-    this.#temporality = isLevel ? "level" : isDelta ? "delta" : "cumulative";
+    const { metric } = growingMetric(batch, sent, isLevel ? "gauge" : "counter");
+    const temporality = isLevel ? "level" : isDelta ? "delta" : "cumulative";
+    this.identities = book.identities(metric, temporality);
     this.#isMonotonic = data.form === "sum" && data.isMonotonic;
   }
 
@@ -166,13 +192,23 @@ class NumberSink {
     if (fault !== null || value === null) this.batch.reject(fault ?? "no_value");
     else if (typeof labels === "string") this.batch.reject(labels);
     else {
-      const startMs = this.#temporality === "level" ? 0 : knownStart(point);
-      const series = this.#metric.numbers(this.#temporality, labels);
-      this.batch.add(series, { timeMs, startMs, value });
-      if (point.exemplars.length > 0) {
-        this.batch.addExemplars(series, exemplarsOf(point), timeMs);
+      const series = this.identities.of(labels);
+      this.batch.addNumber(series, timeMs, this.#startOf(timeMs, point.startMs), value);
+      const exemplars = exemplarsOf(point);
+      if (exemplars.length > 0) {
+        this.batch.addExemplars(this.batch.numbersOf(series), exemplars, timeMs);
       }
     }
+  }
+
+  addKnown(series: SeriesIdentity, timeMs: number, startMs: number, value: number): void {
+    const fault = this.batch.timeFault(timeMs) ?? this.#valueFault(value);
+    if (fault !== null) this.batch.reject(fault);
+    else this.batch.addNumber(series, timeMs, this.#startOf(timeMs, startMs), value);
+  }
+
+  #startOf(timeMs: number, startMs: number): number {
+    return this.identities.temporality === "level" ? 0 : knownStart({ startMs, timeMs });
   }
 
   #valueFault(value: number | null): Fault | null {
@@ -259,18 +295,20 @@ const MAX_QUANTILES = 100;
  * them, and how many there were and their sum as counters `<name>_count` and `<name>_sum`.
  */
 class SummarySink {
-  readonly #quantiles: GrowingMetric;
-  readonly #count: GrowingMetric;
-  readonly #sum: GrowingMetric;
+  readonly #quantiles: MetricIdentities;
+  readonly #count: MetricIdentities;
+  readonly #sum: MetricIdentities;
 
   constructor(
     private readonly batch: GrowingBatch,
     private readonly book: LabelBook,
     metric: OtlpMetric,
   ) {
-    this.#quantiles = growingMetric(batch, metric, "gauge");
-    this.#count = growingMetric(batch, { ...metric, unit: "" }, "counter", "_count");
-    this.#sum = growingMetric(batch, metric, "counter", "_sum");
+    const counter = (sent: OtlpMetric, suffix: string) =>
+      book.identities(growingMetric(batch, sent, "counter", suffix).metric, "cumulative");
+    this.#quantiles = book.identities(growingMetric(batch, metric, "gauge").metric, "level");
+    this.#count = counter({ ...metric, unit: "" }, "_count");
+    this.#sum = counter(metric, "_sum");
   }
 
   /** Adds a point to its series, or counts why it is rejected. */
@@ -282,33 +320,21 @@ class SummarySink {
     else if (typeof labels === "string") this.batch.reject(labels);
     else {
       const startMs = knownStart(point);
-      this.batch.add(this.#count.numbers("cumulative", labels), {
-        timeMs,
-        startMs,
-        value: count,
-      });
-      this.batch.add(this.#sum.numbers("cumulative", labels), {
-        timeMs,
-        startMs,
-        value: sum,
-      });
+      this.batch.addNumber(this.#count.of(labels), timeMs, startMs, count);
+      this.batch.addNumber(this.#sum.of(labels), timeMs, startMs, sum);
       for (const { quantile, value } of point.quantiles.slice(0, MAX_QUANTILES)) {
-        this.#addQuantile(quantile, { timeMs, startMs: 0, value }, labels);
+        this.#addQuantile(quantile, value, timeMs, labels);
       }
     }
   }
 
   /** Without observations in its time a quantile is NaN: that says nothing, and is no fault. */
-  #addQuantile(
-    quantile: number,
-    point: { timeMs: number; startMs: number; value: number },
-    labels: Labels,
-  ): void {
-    if (!Number.isFinite(point.value) || !(quantile >= 0 && quantile <= 1)) return;
+  #addQuantile(quantile: number, value: number, timeMs: number, labels: Labels): void {
+    if (!Number.isFinite(value) || !(quantile >= 0 && quantile <= 1)) return;
     const own = this.book.label("quantile", String(quantile));
     const list = this.book.listOf([...labels.filter(([key]) => key !== "quantile"), own]);
     if (typeof list === "string") return;
-    this.batch.add(this.#quantiles.numbers("level", list), point);
+    this.batch.addNumber(this.#quantiles.of(list), timeMs, 0, value);
   }
 }
 

@@ -1,11 +1,8 @@
 import { asObject, type Raw, readBoolean } from "../fields.ts";
-import type { Labels } from "../metrics/label_book.ts";
-import type { Fault } from "../metrics/limits.ts";
 import { JSON_PARTS, RESOURCE, SCOPE } from "./decode.ts";
 import { enumOf, field, JsonFields, objectsIn, parseRequest, textOf } from "./json.ts";
 import { snakeCase } from "./message.ts";
 import type { MetricTaker, PointSink, PointSinks, ScopeTaker } from "./metric_taker.ts";
-import type { LabelSpace } from "./metrics_labels.ts";
 import {
   EXPONENTIAL,
   HISTOGRAM,
@@ -17,7 +14,8 @@ import {
 } from "./metrics_model.ts";
 import { type Attributed, newGroup, newScope } from "./model.ts";
 import { refuseFloods } from "./floods.ts";
-import { type FieldHandler, refuseDamaged } from "./proto_reader.ts";
+import { refuseDamaged } from "./proto_reader.ts";
+import { labelsAt, readingField, readNumberPoints } from "./number_points.ts";
 import { ProtoFields } from "./proto_values.ts";
 import { bodyEncoding, LIMITS, tooManyItems, tooManyParts } from "./request.ts";
 
@@ -210,6 +208,10 @@ function readMetric(scope: ScopeTaker, reader: ProtoFields): void {
   reader.readNoted(metric.data, (target, inner) => inner.message(dataField, target), data);
   const { points, temporality, isMonotonic } = data;
   const sinks = scope.metric(metric, { form, temporality, isMonotonic });
+  if (form === "gauge" || form === "sum") {
+    readNumberPoints(points, sinks.number, scope.space, reader);
+    return;
+  }
   readPoints(form, sinks, (pointForm, sink) => {
     const handle = readingField(pointForm);
     reader.readNoted(points, (_, inner) => {
@@ -218,37 +220,4 @@ function readMetric(scope: ScopeTaker, reader: ProtoFields): void {
       sink.add(point, labelsAt(attributes, scope.space, inner));
     }, null);
   });
-}
-
-/** A point while it is read. Its attributes are only noted. */
-interface Reading<T> {
-  readonly point: T;
-  /** As {@linkcode OtlpReader.note} has it. */
-  readonly attributes: number[];
-}
-
-function readingField<T>(
-  { fields, attributes }: PointForm<T>,
-): FieldHandler<Reading<T>, ProtoFields> {
-  return (field, reading, reader) => {
-    if (field === attributes) reader.note(reading.attributes);
-    else fields.byNumber[field]?.(reading.point, reader);
-  };
-}
-
-/** Longer ones are read every time: few series have so much, and the memory is for many. */
-const MAX_REMEMBERED_BYTES = 2_000;
-
-function labelsAt(
-  places: readonly number[],
-  space: LabelSpace,
-  reader: ProtoFields,
-): Labels | Fault {
-  const size = (places.at(-1) ?? 0) - (places[0] ?? 0);
-  const key = size > MAX_REMEMBERED_BYTES ? null : reader.bytesAt(places);
-  const known = key === null ? undefined : space.known.get(key);
-  if (known !== undefined) return known;
-  const target = newAttributed();
-  reader.readNoted(places, (attributed, inner) => inner.attributes(attributed), target);
-  return space.labelsOf(target.attributes, key);
 }

@@ -1,8 +1,15 @@
 import type { Policy } from "../decode_context.ts";
-import type { Label } from "../../records/mod.ts";
+import type { Label, SeriesIdentity } from "../../records/mod.ts";
 import { type JsonObject, put } from "../json.ts";
-import { isLonger, type LabelBook, type Labels, labelText } from "../metrics/label_book.ts";
+import {
+  isLonger,
+  type LabelBook,
+  type Labels,
+  labelText,
+  type MetricIdentities,
+} from "../metrics/label_book.ts";
 import { type Fault, LIMITS } from "../metrics/limits.ts";
+import { SeriesMemory, type SeriesWalk } from "../metrics/series_memory.ts";
 import { senderOf } from "./resource_attributes.ts";
 
 /** Names under which the scope's three come. What of them has the same value is not kept twice. */
@@ -27,6 +34,7 @@ interface Scoped {
 export class LabelSpace {
   /** Lists by the bytes that points' attributes were read from. */
   readonly known: Map<string, Labels>;
+  readonly #memories: Map<MetricIdentities, SeriesMemory<SeriesIdentity>>;
   readonly #common: readonly Label[];
   readonly #scopeLabels: readonly Label[];
   readonly #scoped: Scoped;
@@ -34,7 +42,9 @@ export class LabelSpace {
   /** @param scope name of the library, or `""` */
   constructor(private readonly resource: ResourceLabels, scope: string) {
     const { labels, book } = resource;
-    this.known = resource.known(scope);
+    const { lists, series } = resource.known(scope);
+    this.known = lists;
+    this.#memories = series;
     const name = scope === "" ? [] : [book.label("otel.scope.name", scope)];
     this.#common = [...labels.filter(([key]) => !SCOPE_NAMES.has(key)), ...name];
     this.#scopeLabels = labels.filter(([key]) => SCOPE_NAMES.has(key));
@@ -67,6 +77,29 @@ export class LabelSpace {
     return list;
   }
 
+  /** The series of a metric by the bytes that their points' attributes were read from. */
+  memoryOf(identities: MetricIdentities): SeriesMemory<SeriesIdentity> {
+    let memory = this.#memories.get(identities);
+    if (memory === undefined) {
+      memory = new SeriesMemory();
+      this.#memories.set(identities, memory);
+      this.resource.book.spend("");
+    }
+    return memory;
+  }
+
+  /** Remembers which series bytes of attributes stand for. @param key of the bytes */
+  learn(
+    walk: SeriesWalk<SeriesIdentity>,
+    key: string,
+    bytes: Uint8Array,
+    series: SeriesIdentity,
+  ): void {
+    walk.learn(key, bytes, series);
+    this.resource.book.spend(key);
+    this.resource.book.spend(key);
+  }
+
   /** Reads the three, of which a label of exactly their name on the point wins. */
   #scopedOf(own: readonly Label[]): Scoped {
     const { book } = this.resource;
@@ -89,11 +122,17 @@ export class LabelSpace {
 /** What says how a process was started or measured, not which one it is; some of it is very long. */
 const DROPPED = /^(?:telemetry\.sdk\.|process\.(?:command|executable\.|owner$))/;
 
+/** By the bytes that points' attributes were read from. */
+interface KnownOfScope {
+  readonly lists: Map<string, Labels>;
+  readonly series: Map<MetricIdentities, SeriesMemory<SeriesIdentity>>;
+}
+
 /** What all series of a resource have. It is made once: a resource may have hundreds of libraries. */
 export class ResourceLabels {
   readonly labels: readonly Label[];
-  /** Lists of labels by the bytes that points' attributes were read from, by library. */
-  readonly #known: Map<string, Map<string, Labels>>;
+  /** By library. */
+  readonly #known: Map<string, KnownOfScope>;
 
   /** @param attributes as sent, which lose their secrets in place; those that are too long for a label are left out */
   constructor(attributes: JsonObject, readonly book: LabelBook, readonly policy: Policy) {
@@ -111,11 +150,11 @@ export class ResourceLabels {
     this.#known = book.memory(JSON.stringify(kept));
   }
 
-  /** Lists of labels that were seen of a library of this resource. */
-  known(scope: string): Map<string, Labels> {
+  /** What was seen of a library of this resource. */
+  known(scope: string): KnownOfScope {
     let known = this.#known.get(scope);
     if (known === undefined) {
-      known = new Map();
+      known = { lists: new Map(), series: new Map() };
       this.#known.set(scope, known);
       this.book.spend(scope);
     }

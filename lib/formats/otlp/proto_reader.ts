@@ -8,7 +8,7 @@ import { LIMITS, tooManyParts, unreadable } from "./request.ts";
 export const VARINT = 0;
 export const FIXED64 = 1;
 export const BYTES = 2;
-const FIXED32 = 5;
+export const FIXED32 = 5;
 
 /** A character takes three bytes for each UTF-16 unit at most, and four for two. */
 const MAX_BYTES_PER_UNIT = 3;

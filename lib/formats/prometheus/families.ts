@@ -15,6 +15,12 @@ export class FamilyMemory {
   readonly #projects = new Map<string, Map<string, Family>>();
   readonly #changed = new Map<string, Map<string, Family>>();
   #size = 0;
+  #revision = 0;
+
+  /** Another number whenever something else is known of metrics. */
+  get revision(): number {
+    return this.#revision;
+  }
 
   /** Remembers a family of a project, and that this is to be kept when it is new. */
   set(projectId: string, name: string, { type, unit, help }: Family): void {
@@ -38,6 +44,8 @@ export class FamilyMemory {
     this.#projects.delete(projectId);
     this.#projects.set(projectId, families);
     if (families.size >= MAX_OF_PROJECT && !families.has(name)) return;
+    const known = families.get(name);
+    if (known === undefined || !isSame(known, family)) this.#revision++;
     this.#size -= families.size;
     families.set(name, family);
     this.#size += families.size;
@@ -80,6 +88,7 @@ export class FamilyMemory {
     if (this.#size <= MAX_FAMILIES || oldest === undefined) return;
     const [projectId, families] = oldest;
     this.#size -= families.size;
+    this.#revision++;
     this.#projects.delete(projectId);
     this.#changed.delete(projectId);
   }

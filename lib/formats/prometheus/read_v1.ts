@@ -11,13 +11,9 @@ import {
   type RemoteSample,
   timeOf,
 } from "./series_parts.ts";
-import {
-  countFault,
-  type SentExemplar,
-  type SeriesIdentity,
-  seriesIdentity,
-  type SeriesTaker,
-} from "./series_taker.ts";
+import { KnownSeries, type RememberedSeries } from "./known_series.ts";
+import { countFault, type SentExemplar, seriesIdentity, type SeriesTaker } from "./series_taker.ts";
+import { SeriesMemory, SeriesWalk } from "../metrics/series_memory.ts";
 
 /** What reading a `WriteRequest` needs beside its bytes. */
 export interface V1Context {
@@ -43,9 +39,27 @@ export function readV1(body: Uint8Array, context: V1Context): void {
     }, null);
     // A type counts for the samples beside it.
     reader.readNoted(metadata, readFamily, context);
-    const known = context.taker.book.memory<SeriesIdentity>("remote_write_1");
-    reader.readNoted(series, readSeries, { ...context, known });
+    const walk = walkOf(context);
+    const known = new KnownSeries(reader, walk, context.taker);
+    reader.readNoted(series, readSeries, { ...context, walk, known });
   });
+}
+
+/** What is remembered of a project's series, until its metrics get other types. */
+interface Remembered {
+  readonly revision: number;
+  readonly memory: SeriesMemory<RememberedSeries>;
+}
+
+function walkOf({ taker, families, projectId }: V1Context): SeriesWalk<RememberedSeries> {
+  const projects = taker.book.memory<Remembered>("remote_write_1");
+  const { revision } = families;
+  let remembered = projects.get(projectId);
+  if (remembered?.revision !== revision) {
+    remembered = { revision, memory: new SeriesMemory() };
+    projects.set(projectId, remembered);
+  }
+  return new SeriesWalk(remembered.memory);
 }
 
 interface SentFamily {
@@ -92,22 +106,34 @@ function seriesField(field: number, parts: SeriesParts, reader: OtlpReader): voi
 }
 
 interface SeriesContext extends V1Context {
-  readonly known: Map<string, SeriesIdentity>;
+  readonly walk: SeriesWalk<RememberedSeries>;
+  readonly known: KnownSeries;
 }
 
 function readSeries(context: SeriesContext, reader: OtlpReader): void {
-  const { taker, families, projectId, known } = context;
+  const { taker, families, projectId, walk, known } = context;
+  if (known.take()) return;
   reader.countElement();
   const parts: SeriesParts = { labels: [], samples: [], histograms: [], exemplars: [] };
   reader.message(seriesField, parts);
   const key = reader.bytesAt(parts.labels);
-  const identity = known.get(key) ?? identityAt(parts.labels, context, reader);
-  if (!isFault(identity) && key.length <= MAX_REMEMBERED_BYTES && !known.has(key)) {
-    known.set(key, identity);
+  const remembered = walk.find(key);
+  const identity = remembered?.identity ?? identityAt(parts.labels, context, reader);
+  const family = isFault(identity) ? null : families.of(projectId, identity.name);
+  if (remembered === undefined && !isFault(identity) && key.length <= MAX_REMEMBERED_BYTES) {
+    const numbers = taker.numbersOf(identity, family);
+    walk.learn(key, bytesAt(parts.labels, reader), { identity, numbers });
+    // The key, and the bytes once more.
+    taker.book.spend(key);
     taker.book.spend(key);
   }
-  const family = isFault(identity) ? null : families.of(projectId, identity.name);
   taker.add({ ...parts, identity, family });
+}
+
+/** With the field's number in front; none where they are not all in a row. */
+function bytesAt(places: readonly number[], { buf }: OtlpReader): Uint8Array {
+  const [from = 1, to = 0] = places;
+  return places.length === 2 ? buf.subarray(from - 1, to) : new Uint8Array();
 }
 
 /** Longer ones are read every time. */

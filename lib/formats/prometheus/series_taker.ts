@@ -1,5 +1,11 @@
 import type { DecodeContext } from "../decode_context.ts";
-import type { Batch, Exemplar, Label } from "../../records/mod.ts";
+import type {
+  Batch,
+  Exemplar,
+  Label,
+  NumberPoint,
+  SeriesIdentity as NumberIdentity,
+} from "../../records/mod.ts";
 import { clippedName } from "../fields.ts";
 import { readSpanId, readTraceId } from "../ids.ts";
 import { TEXT } from "../limits.ts";
@@ -81,32 +87,66 @@ export class SeriesTaker {
     this.#written.exemplars += exemplars.length;
   }
 
+  /** What a series of samples is. */
+  numbersOf(identity: SeriesIdentity, family: Family | null): NumberIdentity {
+    const { metric } = this.#metric("number", identity, family);
+    const temporality = metric.kind === "counter" ? "cumulative" : "level";
+    return this.#book.identities(metric, temporality).of(identity.labels);
+  }
+
+  /** Adds a sample to a series that {@linkcode numbersOf} gave. @throws {Refusal} as {@linkcode add} */
+  addKnown(
+    identity: SeriesIdentity,
+    series: NumberIdentity,
+    timeMs: number,
+    value: number,
+  ): void {
+    if (--this.#room < 0) throw tooManyItems("points");
+    const unwanted = this.#filterOf(identity.release);
+    if (unwanted !== null) {
+      this.#batch.tally.add("trace_metric", "filtered", unwanted);
+      this.#count(1, 0, 0);
+    } else {
+      this.#addSample(identity, series, { timeMs, startMs: 0, value });
+    }
+  }
+
   #addNumbers(
     identity: SeriesIdentity,
     { family, samples }: SentSeries,
     exemplars: readonly Exemplar[],
   ): void {
-    const metric = this.#metric("number", identity, family);
-    const isCounter = metric.metric.kind === "counter";
+    const series = this.numbersOf(identity, family);
+    const isCounter = series.metric.kind === "counter";
     // Examples that come by themselves say nothing of what a level is.
     if (samples.length === 0 && (exemplars.length === 0 || !isCounter)) return;
-    const series = metric.numbers(isCounter ? "cumulative" : "level", identity.labels);
     for (const { value, timeMs, startMs, isStale } of samples) {
       // NaN says that there is nothing, as of quantiles without observations.
       if (isStale || Number.isNaN(value)) {
         this.#written.samples++;
         continue;
       }
-      const fault = this.#batch.timeFault(timeMs) ?? valueFault(value, identity, isCounter);
-      if (fault !== null) {
-        this.#batch.reject(fault);
-        continue;
-      }
-      const isStarted = isCounter && startMs > 0 && startMs <= timeMs;
-      this.#batch.add(series, { timeMs, startMs: isStarted ? startMs : 0, value });
-      this.#written.samples++;
+      this.#addSample(identity, series, { timeMs, startMs, value });
     }
-    this.#batch.addExemplars(series, exemplars, samples.at(-1)?.timeMs ?? this.#now);
+    if (exemplars.length === 0) return;
+    const timeMs = samples.at(-1)?.timeMs ?? this.#now;
+    this.#batch.addExemplars(this.#batch.numbersOf(series), exemplars, timeMs);
+  }
+
+  #addSample(
+    identity: SeriesIdentity,
+    series: NumberIdentity,
+    { timeMs, startMs, value }: NumberPoint,
+  ): void {
+    const isCounter = series.metric.kind === "counter";
+    const fault = this.#batch.timeFault(timeMs) ?? valueFault(value, identity, isCounter);
+    if (fault !== null) {
+      this.#batch.reject(fault);
+      return;
+    }
+    const isStarted = isCounter && startMs > 0 && startMs <= timeMs;
+    this.#batch.addNumber(series, timeMs, isStarted ? startMs : 0, value);
+    this.#written.samples++;
   }
 
   #addHistograms(

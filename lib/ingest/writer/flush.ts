@@ -434,7 +434,7 @@ function partitionDays(requests: readonly RequestRows[]): Date[] {
       add(record.timestamp);
       // Its spans are counted on the days when they end.
       if (record.kind === "metrics") {
-        for (const { exemplars } of record.series) {
+        for (const { exemplars } of record.columns?.others ?? record.series) {
           exemplars.forEach(({ timeMs }) => add(minuteOfExemplar(timeMs)));
         }
       }

@@ -2,7 +2,13 @@ import { MINUTE_MS } from "../../core/time.ts";
 import { packedBatch } from "../../metrics/codec/batch.ts";
 import { compareIds, idsOf } from "../../metrics/ids.ts";
 import { EXEMPLARS_A_MINUTE } from "../../metrics/series_limits.ts";
-import type { Label, MetricBatch, MetricSeries } from "../../records/metric_batch.ts";
+import type {
+  Label,
+  MetricBatch,
+  MetricSeries,
+  SeriesIdentity,
+  SeriesLayout,
+} from "../../records/metric_batch.ts";
 import type { Transaction } from "../../store/database.ts";
 import {
   type Columns,
@@ -140,7 +146,8 @@ const METRIC_EXEMPLARS: Table<ReturnType<typeof exemplarsOf>[number]> = {
 };
 
 function exemplarsOf({ projectId, record }: Stored) {
-  return record.series.flatMap((series) =>
+  // Series in columns have none.
+  return (record.columns?.others ?? record.series).flatMap((series) =>
     series.exemplars.flatMap(({ timeMs, value, traceId, spanId }) => {
       if (traceId === null || !Number.isFinite(value)) return [];
       // A share of traces takes each place: of many a few stay, without counting them.
@@ -198,7 +205,7 @@ function byProjectAndId(some: NewSeries, other: NewSeries): number {
 /** A series or a metric that may not be stored yet, or not as seen on this day. */
 export interface NewSeries {
   readonly projectId: string;
-  readonly series: MetricSeries;
+  readonly series: SeriesIdentity | MetricSeries;
   readonly seenAt: Date;
   /** Of its earliest point; not later than `seenAt`. */
   readonly firstAt: Date;
@@ -212,26 +219,30 @@ const CAPACITY = 400_000;
  * write that changes nothing; it never costs a series.
  */
 export class KnownSeries {
-  /** Ids by project and day. */
-  #known = new Map<string, Set<string>>();
+  /** By project and day. */
+  #known = new Map<string, KnownOfDay>();
   #size = 0;
 
   /** The series of batches that are not known to be stored, each once. */
   findNew(rows: readonly Stored[]): NewSeries[] {
     const found = new Map<string, NewSeries>();
     for (const { projectId, record } of rows) {
-      const known = this.#known.get(placeOf(projectId, record.receivedAt));
-      for (const series of record.series) {
+      const { receivedAt } = record;
+      const known = this.#known.get(placeOf(projectId, receivedAt));
+      const layout = record.columns?.numbers.layout;
+      // Usually each of them is known by now.
+      const isKnown = layout !== undefined && known?.layouts.has(layout) === true;
+      for (const series of isKnown ? record.columns?.others ?? [] : record.series) {
         const { seriesId } = idsOf(series);
-        if (known?.has(seriesId)) continue;
+        if (known?.ids.has(seriesId)) continue;
         const place = `${projectId}/${seriesId}`;
         const other = found.get(place);
-        const first = firstOf(series, record.receivedAt);
+        const first = firstOf(series, receivedAt);
         const firstAt = other !== undefined && other.firstAt < first ? other.firstAt : first;
-        if (other !== undefined && other.seenAt >= record.receivedAt) {
+        if (other !== undefined && other.seenAt >= receivedAt) {
           found.set(place, { ...other, firstAt });
         } else {
-          found.set(place, { projectId, series, seenAt: record.receivedAt, firstAt });
+          found.set(place, { projectId, series, seenAt: receivedAt, firstAt });
         }
       }
     }
@@ -241,13 +252,19 @@ export class KnownSeries {
   /** To be called after the commit, and only then. */
   remember(rows: readonly Stored[]): void {
     for (const { projectId, record } of rows) {
+      const { receivedAt, columns } = record;
       if (this.#size > CAPACITY) this.#forget();
-      const place = placeOf(projectId, record.receivedAt);
-      const known = this.#known.get(place) ?? new Set<string>();
+      const place = placeOf(projectId, receivedAt);
+      const known = this.#known.get(place) ?? { ids: new Set(), layouts: new WeakSet() };
       this.#known.set(place, known);
-      const before = known.size;
-      for (const series of record.series) known.add(idsOf(series).seriesId);
-      this.#size += known.size - before;
+      const before = known.ids.size;
+      const layout = columns?.numbers.layout;
+      if (layout !== undefined && !known.layouts.has(layout)) {
+        known.layouts.add(layout);
+        for (const series of layout.series) known.ids.add(idsOf(series).seriesId);
+      }
+      for (const series of columns?.others ?? record.series) known.ids.add(idsOf(series).seriesId);
+      this.#size += known.ids.size - before;
     }
   }
 
@@ -255,6 +272,12 @@ export class KnownSeries {
     this.#known = new Map();
     this.#size = 0;
   }
+}
+
+interface KnownOfDay {
+  readonly ids: Set<string>;
+  /** Of which every series is among the ids. */
+  readonly layouts: WeakSet<SeriesLayout>;
 }
 
 /** When a series began as far as its points tell; clocks may be ahead. */

@@ -1,12 +1,20 @@
 /** The points of a request as bytes: what {@linkcode MetricBatch} has, series by ids, a section for each metric. */
 import type { MetricBatch, MetricKind, MetricSeries } from "../../records/metric_batch.ts";
 import { idsOf } from "../ids.ts";
-import { columnOf, isRaw, type RawSeries } from "../points.ts";
+import { columnOf, isRaw, newColumn, type RawNumbers, type RawSeries } from "../points.ts";
 import { slotOf } from "../slots.ts";
-import { COMPRESSION, pack, readSection, unpack, writeSection } from "./block.ts";
+import { COMPRESSION, KINDS, pack, readSection, unpack, writeSection } from "./block.ts";
 import { ByteReader, ByteWriter, DamagedBytes } from "../../core/bytes.ts";
-
-const KINDS: readonly MetricKind[] = ["counter", "gauge", "histogram"];
+import {
+  addSlots,
+  encodeWide,
+  metricsIn,
+  readHead,
+  readWide,
+  WIDE,
+  type WideBatch,
+  type WideHead,
+} from "./wide_batch.ts";
 
 /** Some series of one metric. */
 export interface MetricSection {
@@ -21,8 +29,14 @@ interface SectionFilter {
   readonly seriesIds: ReadonlySet<string> | null;
 }
 
+function encodeBatch(batch: MetricBatch): Uint8Array {
+  const { columns } = batch;
+  if (columns === undefined) return pack(encodeSections(batch.series), COMPRESSION.fast);
+  return encodeWide(columns, encodeSections(columns.others));
+}
+
 /** Series without points are left out. */
-function encodeBatch({ series }: Pick<MetricBatch, "series">): Uint8Array {
+function encodeSections(series: readonly MetricSeries[]): Uint8Array {
   const timeline = new Timeline();
   const withPoints = series.filter(({ points }) => points.length > 0);
   const byMetric = Map.groupBy(withPoints, (each) => idsOf(each).metricId);
@@ -38,15 +52,70 @@ function encodeBatch({ series }: Pick<MetricBatch, "series">): Uint8Array {
     writer.varint(section.length);
     writer.bytes(section.written());
   }
-  return pack(writer.written(), COMPRESSION.fast);
+  return writer.written();
 }
 
-/** @throws {DamagedBytes} */
+/** The points of a request, series by series. @throws {DamagedBytes} */
 export function decodeBatch(
   bytes: Uint8Array,
   filter: SectionFilter | null = null,
 ): MetricSection[] {
-  const reader = new ByteReader(unpack(bytes));
+  const { wide, others } = openBatch(bytes);
+  const rest = decodeSections(others, filter);
+  return wide === null ? rest : [...wideSections([wide], readHead(wide.head), filter), ...rest];
+}
+
+/** What is in a batch: columns, and sections that are not read yet. @throws {DamagedBytes} */
+export function openBatch(bytes: Uint8Array): { wide: WideBatch | null; others: Uint8Array } {
+  if (bytes[0] !== WIDE) return { wide: null, others: unpack(bytes) };
+  const wide = readWide(bytes);
+  return { wide, others: wide.others };
+}
+
+/**
+ * The points of batches that have the same series, in the order in which they came.
+ *
+ * @param head of all of them
+ */
+export function wideSections(
+  batches: readonly WideBatch[],
+  { runs, seriesIds }: WideHead,
+  filter: SectionFilter | null = null,
+): MetricSection[] {
+  return runs.flatMap(({ metricId, kind, temporality, from, to }) => {
+    if (filter !== null && filter.metricId !== metricId) return [];
+    const series: RawNumbers[] = [];
+    let last = newColumn(0);
+    for (let place = from; place < to; place++) {
+      const seriesId = seriesIds[place] ?? "";
+      if (filter?.seriesIds?.has(seriesId) === false) continue;
+      const times = newColumn(batches.length);
+      const starts = newColumn(batches.length);
+      const values = newColumn(batches.length);
+      let isSame = last.length === batches.length;
+      for (let row = 0; row < batches.length; row++) {
+        const batch = batches[row];
+        const time = batch?.times[place] ?? 0;
+        times[row] = time;
+        if (isSame && last[row] !== time) isSame = false;
+        starts[row] = batch?.starts[place] ?? 0;
+        values[row] = batch?.values[place] ?? 0;
+      }
+      // Lists of times that are one are told from others at once.
+      if (!isSame) last = times;
+      const shape = "number";
+      series.push({ shape, seriesId, temporality, times: last, starts, values });
+    }
+    return series.length === 0 ? [] : [{ metricId, kind, series }];
+  });
+}
+
+/** @throws {DamagedBytes} */
+export function decodeSections(
+  bytes: Uint8Array,
+  filter: SectionFilter | null = null,
+): MetricSection[] {
+  const reader = new ByteReader(bytes);
   const sections: MetricSection[] = [];
   for (let left = reader.varint(); left > 0; left--) {
     const metricId = reader.id();
@@ -140,9 +209,11 @@ const packed = new WeakMap<MetricBatch, PackedBatch>();
 export function packedBatch(batch: MetricBatch): PackedBatch {
   let row = packed.get(batch);
   if (row === undefined) {
+    const { columns } = batch;
     const slots = new Set<number>();
-    const metricIds = new Set<string>();
-    for (const series of batch.series) {
+    const metricIds = new Set(columns === undefined ? [] : metricsIn(columns.numbers));
+    if (columns !== undefined) addSlots(columns.numbers, slots);
+    for (const series of columns?.others ?? batch.series) {
       metricIds.add(idsOf(series).metricId);
       for (const { timeMs } of series.points) slots.add(slotOf(series.metric.kind, timeMs));
     }

@@ -3,7 +3,7 @@
  * all of a scrape do, stand once; so do bounds of buckets. Each series knows its length, so that others are passed over.
  */
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { Temporality } from "../../records/metric_batch.ts";
+import type { MetricKind, Temporality } from "../../records/metric_batch.ts";
 import { isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
 import { ByteReader, ByteWriter, DamagedBytes } from "../../core/bytes.ts";
 import { readColumn, writeColumn } from "./columns.ts";
@@ -172,7 +172,9 @@ function areEqual(one: Float64Array | undefined, other: Float64Array): boolean {
 
 /** What a block holds. Numbers are stored: they never change. */
 const CONTENT = { numbers: 0, histograms: 1, counter: 2, gauge: 3, histogramSteps: 4 } as const;
-const TEMPORALITIES: readonly Temporality[] = ["cumulative", "delta", "observed", "level"];
+/** By their numbers in blocks and batches. */
+export const TEMPORALITIES: readonly Temporality[] = ["cumulative", "delta", "observed", "level"];
+export const KINDS: readonly MetricKind[] = ["counter", "gauge", "histogram"];
 
 interface SeriesFacts {
   readonly seriesId: string;

@@ -1,19 +1,9 @@
 import { Turns } from "../../core/waiting.ts";
-import type { MetricKind, Temporality } from "../../records/metric_batch.ts";
 import type { Sql } from "../../store/database.ts";
-import { decodeBatch, type MetricSection } from "../codec/batch.ts";
 import { COMPRESSION } from "../codec/block.ts";
 import { DamagedBytes } from "../../core/bytes.ts";
-import {
-  addPart,
-  isRaw,
-  joined,
-  type RawHistograms,
-  type RawNumbers,
-  type RawSeries,
-  type SeriesSteps,
-} from "../points.ts";
-import { clip, mergeRaw, SLOT_MS, slotOf, TIER } from "../slots.ts";
+import { addPart, isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
+import { mergeRaw, SLOT_MS, TIER } from "../slots.ts";
 import {
   applyChange,
   type BatchKey,
@@ -22,6 +12,7 @@ import {
   blockRows,
   SETTLED,
 } from "./apply_change.ts";
+import { FreshPoints, type SlotPoints } from "./fresh_points.ts";
 import { type BlockHead, blockHeads, type CompactServices, readBlocks } from "./read_blocks.ts";
 
 /** So many packs of a slot are made one, unless that is large already. */
@@ -45,14 +36,15 @@ export async function packWaiting(
 ): Promise<number> {
   const { sql } = services;
   const fresh = new FreshPoints();
-  const batches = await takeWaiting(services, projectId, limit, (section) => fresh.add(section));
+  const batches = await takeWaiting(services, projectId, limit, fresh);
   if (batches.length === 0) return 0;
   const turns = new Turns();
   const pack = await nextPack(sql);
-  const crowded = await crowdedSlots(sql, projectId, fresh.slots);
+  const slots = fresh.slots();
+  const crowded = await crowdedSlots(sql, projectId, slots);
   const removed: BlockKey[] = [];
   const added: BlockRow[] = [];
-  for (const points of fresh.slots) {
+  for (const points of slots) {
     const { metricId, slot } = points;
     const older = crowded.has(placeOf(points)) ? await packsToMerge(sql, projectId, points) : [];
     const { parts, damaged } = await readBlocks(services, projectId, older, ALL_IDS, turns);
@@ -63,7 +55,7 @@ export async function packWaiting(
       await turns.breathe();
     }
   }
-  const dirtySlots = fresh.slots.map(({ slot }) => slot);
+  const dirtySlots = slots.map(({ slot }) => slot);
   await applyChange(sql, { projectId, batches, removed, added, dirtySlots });
   return batches.length;
 }
@@ -130,128 +122,6 @@ async function nextPack(sql: Sql): Promise<string> {
   return row?.pack ?? "1";
 }
 
-/** Points that are packed together, by metric and slot; they are added in the order in which they came. */
-class FreshPoints {
-  readonly #metrics = new Map<string, Map<number, SlotPoints>>();
-
-  add({ metricId, kind, series }: MetricSection): void {
-    let slots = this.#metrics.get(metricId);
-    if (slots === undefined) this.#metrics.set(metricId, slots = new Map());
-    for (const each of series) {
-      for (const slot of slotsOf(kind, each)) {
-        let points = slots.get(slot);
-        if (points === undefined) slots.set(slot, points = new SlotPoints(metricId, kind, slot));
-        points.add(each);
-      }
-    }
-  }
-
-  get slots(): SlotPoints[] {
-    return [...this.#metrics.values()].flatMap((slots) => [...slots.values()]);
-  }
-}
-
-/** Nearly always it is one. */
-function slotsOf(kind: MetricKind, { times }: RawSeries): Iterable<number> {
-  const first = times[0];
-  const last = times.at(-1);
-  if (first === undefined || last === undefined) return [];
-  const slot = slotOf(kind, first);
-  if (slotOf(kind, last) === slot) return [slot];
-  return new Set(Array.from(times, (time) => slotOf(kind, time)));
-}
-
-/** Points of one metric and slot. */
-export class SlotPoints {
-  readonly #numbers = new Numbers();
-  readonly #histograms = new Map<string, RawHistograms[]>();
-
-  constructor(
-    readonly metricId: string,
-    readonly kind: MetricKind,
-    readonly slot: number,
-  ) {}
-
-  /** Adds those of its points that lie in the slot. */
-  add(whole: RawSeries): void {
-    const series = clip(whole, this.kind, this.slot, this.slot + SLOT_MS);
-    if (series.shape === "number") this.#numbers.add(series);
-    else addPart(this.#histograms, series);
-  }
-
-  /** Each with its points as they came. */
-  series(): RawSeries[] {
-    return [
-      ...this.#numbers.series(),
-      ...[...this.#histograms.values()].map((parts) => joined(parts)),
-    ];
-  }
-}
-
-/** In few long lists: nearly every point comes alone, and an object for each would keep the garbage collector busy. */
-class Numbers {
-  readonly #places = new Map<string, number>();
-  readonly #temporalities: Temporality[] = [];
-  /** Of each point: the place of its series. */
-  readonly #owners: number[] = [];
-  readonly #times: number[] = [];
-  readonly #starts: number[] = [];
-  readonly #values: number[] = [];
-
-  add({ seriesId, temporality, times, starts, values }: RawNumbers): void {
-    let owner = this.#places.get(seriesId);
-    if (owner === undefined) {
-      owner = this.#temporalities.push(temporality) - 1;
-      this.#places.set(seriesId, owner);
-    }
-    for (let place = 0; place < times.length; place++) {
-      this.#owners.push(owner);
-      this.#times.push(times[place] ?? 0);
-      this.#starts.push(starts[place] ?? 0);
-      this.#values.push(values[place] ?? 0);
-    }
-  }
-
-  series(): RawNumbers[] {
-    const { length } = this.#owners;
-    const times = new Float64Array(length);
-    const starts = new Float64Array(length);
-    const values = new Float64Array(length);
-    const edges = this.#edges();
-    const nexts = edges.slice();
-    for (let place = 0; place < length; place++) {
-      const owner = this.#owners[place] ?? 0;
-      const to = nexts[owner] ?? 0;
-      nexts[owner] = to + 1;
-      times[to] = this.#times[place] ?? 0;
-      starts[to] = this.#starts[place] ?? 0;
-      values[to] = this.#values[place] ?? 0;
-    }
-    return Array.from(this.#places, ([seriesId, owner]) => {
-      const of = (column: Float64Array) => column.subarray(edges[owner], edges[owner + 1]);
-      const temporality = this.#temporalities[owner] ?? "level";
-      return {
-        shape: "number",
-        seriesId,
-        temporality,
-        times: of(times),
-        starts: of(starts),
-        values: of(values),
-      };
-    });
-  }
-
-  /** Where the points of each series begin when they lie together; one more than series. */
-  #edges(): Uint32Array {
-    const edges = new Uint32Array(this.#places.size + 1);
-    for (const owner of this.#owners) edges[owner + 1] = (edges[owner + 1] ?? 0) + 1;
-    for (let place = 1; place < edges.length; place++) {
-      edges[place] = (edges[place] ?? 0) + (edges[place - 1] ?? 0);
-    }
-    return edges;
-  }
-}
-
 /** What of a project waits to be packed. */
 interface WaitingPoints {
   readonly projectId: string;
@@ -274,14 +144,14 @@ export async function waitingProjects(sql: Sql): Promise<WaitingPoints[]> {
  * line in the log.
  *
  * @param limit points, about
- * @param take is given what is in the rows
+ * @param fresh is given what is in the rows
  * @returns the rows
  */
 async function takeWaiting(
   { sql, log }: CompactServices,
   projectId: string,
   limit: number,
-  take: (section: MetricSection) => void,
+  fresh: FreshPoints,
 ): Promise<BatchKey[]> {
   const rows = await sql<(BatchKey & { body: Uint8Array })[]>`
     select received_at as "receivedAt", replace(batch_id::text, '-', '') as "batchId", body from (
@@ -295,7 +165,7 @@ async function takeWaiting(
   const turns = new Turns();
   for (const { body, ...key } of rows) {
     try {
-      for (const section of decodeBatch(body)) take(section);
+      fresh.addBatch(body);
       keys.push(key);
     } catch (error) {
       if (!(error instanceof DamagedBytes)) throw error;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SlotPoints } from "@/lib/metrics/compact/pack_waiting.ts";
+import { SlotPoints } from "@/lib/metrics/compact/fresh_points.ts";
 import { SLOT_MS } from "@/lib/metrics/slots.ts";
 import { rawHistograms } from "@/test/support/metric_series.ts";
 

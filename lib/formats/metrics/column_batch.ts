@@ -1,0 +1,171 @@
+import type {
+  BatchColumns,
+  MetricBatch,
+  MetricSeries,
+  NumberPoint,
+  SeriesIdentity,
+  SeriesLayout,
+} from "../../records/metric_batch.ts";
+
+const FIRST_ROOM = 1_024;
+/** Tells requests apart: a series that comes again in the same one is seen by its number. */
+let requests = 0;
+
+/** Points of numbers of which each is of another series, column by column: nothing is made for each of them. */
+export class GrowingColumns {
+  readonly #request = ++requests;
+  readonly #series: SeriesIdentity[] = [];
+  /** Series that are not in the columns, each with the number of those in front of it. */
+  readonly #others = new Map<MetricSeries, number>();
+  #times = new Float64Array();
+  #starts = new Float64Array();
+  #values = new Float64Array();
+  #labelCharacters = 0;
+
+  get isEmpty(): boolean {
+    return this.#series.length === 0;
+  }
+
+  /** Notes where a series begins that is kept beside the columns. */
+  begin(series: MetricSeries): void {
+    this.#others.set(series, this.#series.length);
+  }
+
+  /** Adds a point. @returns false, and nothing done, when the series has one already */
+  add(series: SeriesIdentity, timeMs: number, startMs: number, value: number): boolean {
+    if (series.request === this.#request) return false;
+    series.request = this.#request;
+    const place = this.#series.push(series) - 1;
+    if (place >= this.#times.length) this.#grow();
+    this.#times[place] = timeMs;
+    this.#starts[place] = startMs;
+    this.#values[place] = value;
+    this.#labelCharacters += series.labelCharacters;
+    return true;
+  }
+
+  #grow(): void {
+    const length = Math.max(FIRST_ROOM, 2 * this.#times.length);
+    const larger = (column: Float64Array) => {
+      const grown = new Float64Array(length);
+      grown.set(column);
+      return grown;
+    };
+    this.#times = larger(this.#times);
+    this.#starts = larger(this.#starts);
+    this.#values = larger(this.#values);
+  }
+
+  /** Whether the labels of all series together, and of these, have no more characters than a request may. */
+  isIn(others: readonly MetricSeries[], limit: number): boolean {
+    let count = this.#labelCharacters;
+    for (const { shape, labels } of others) {
+      // Those that came one by one may be in the columns as well.
+      if (shape === "number") return false;
+      for (const [key, value] of labels) count += key.length + value.length;
+    }
+    return count <= limit;
+  }
+
+  /** Visits what lies in the columns and, where they began, the series beside them. */
+  visit(
+    others: readonly MetricSeries[],
+    other: (series: MetricSeries) => void,
+    point: (series: SeriesIdentity, point: NumberPoint) => void,
+  ): void {
+    let next = 0;
+    const visitOthers = (until: number) => {
+      for (; next < others.length; next++) {
+        const series = others[next];
+        if (series === undefined || (this.#others.get(series) ?? 0) > until) return;
+        other(series);
+      }
+    };
+    for (const [place, series] of this.#series.entries()) {
+      visitOthers(place);
+      point(series, {
+        timeMs: this.#times[place] ?? 0,
+        startMs: this.#starts[place] ?? 0,
+        value: this.#values[place] ?? 0,
+      });
+    }
+    visitOthers(this.#series.length);
+  }
+
+  /** @param others series that are beside the columns */
+  finished(others: readonly MetricSeries[]): BatchColumns {
+    const { length } = this.#series;
+    return {
+      numbers: {
+        layout: layoutOf(this.#series),
+        times: this.#times.subarray(0, length),
+        starts: this.#starts.subarray(0, length),
+        values: this.#values.subarray(0, length),
+      },
+      others,
+    };
+  }
+}
+
+/** By the first series, what the last request had that began with it. */
+const layouts = new WeakMap<SeriesIdentity, SeriesLayout>();
+
+/** The one layout of these series, as long as requests with others do not come between. */
+function layoutOf(series: readonly SeriesIdentity[]): SeriesLayout {
+  const [first] = series;
+  const known = first && layouts.get(first);
+  if (known !== undefined && isSame(known.series, series)) return known;
+  const layout = { series };
+  if (first !== undefined) layouts.set(first, layout);
+  return layout;
+}
+
+function isSame(some: readonly SeriesIdentity[], others: readonly SeriesIdentity[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let place = 0; place < some.length; place++) if (some[place] !== others[place]) return false;
+  return true;
+}
+
+type Facts = Omit<MetricBatch, "series" | "columns">;
+
+/** A batch in columns. */
+export class ColumnBatch implements MetricBatch {
+  readonly kind = "metrics";
+  readonly batchId: string;
+  readonly timestamp: Date;
+  readonly receivedAt: Date;
+  readonly pointCount: number;
+  readonly columns: BatchColumns;
+  readonly #growing: GrowingColumns;
+  #series: readonly MetricSeries[] | null = null;
+
+  constructor(facts: Facts, columns: GrowingColumns, others: readonly MetricSeries[]) {
+    this.batchId = facts.batchId;
+    this.timestamp = facts.timestamp;
+    this.receivedAt = facts.receivedAt;
+    this.pointCount = facts.pointCount;
+    this.columns = columns.finished(others);
+    this.#growing = columns;
+  }
+
+  get series(): readonly MetricSeries[] {
+    return this.#series ??= this.#made();
+  }
+
+  /** Whoever prints it wants to see the series. */
+  toJSON(): MetricBatch {
+    const { kind, batchId, timestamp, receivedAt, pointCount, series } = this;
+    return { kind, batchId, timestamp, receivedAt, pointCount, series };
+  }
+
+  #made(): MetricSeries[] {
+    const made: MetricSeries[] = [];
+    this.#growing.visit(
+      this.columns.others,
+      (series) => made.push(series),
+      ({ metric, temporality, labels }, point) =>
+        made.push({ shape: "number", metric, temporality, labels, exemplars: [], points: [point] }),
+    );
+    return made;
+  }
+}
