@@ -464,14 +464,22 @@ const logs = source<LogRow>({
   json: ({ shown }) => shown,
   async erase({ sql }, projectId, _who, rows) {
     if (rows.length === 0) return {};
-    const { count } = await sql`
-      delete from logs using unnest(
-        ${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ at }) => at)}::text[]::timestamptz[]
-      ) as batch (log_id, "timestamp")
-      where project_id = ${projectId} and logs."timestamp" = batch."timestamp"
-        and logs.log_id = batch.log_id
+    // Segments have counted them, see store/search_index.
+    const [gone] = await sql<{ count: number }[]>`
+      with gone as (
+        delete from logs using unnest(
+          ${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ at }) => at)}::text[]::timestamptz[]
+        ) as batch (log_id, "timestamp")
+        where project_id = ${projectId} and logs."timestamp" = batch."timestamp"
+          and logs.log_id = batch.log_id
+        returning logs."timestamp"
+      ), noted as (
+        insert into late_rows (project_id, "table", hour)
+        select distinct ${projectId}::bigint, 'log', date_trunc('hour', "timestamp", 'UTC') from gone
+      )
+      select count(*)::int as count from gone
     `;
-    return { logs: count };
+    return { logs: gone?.count ?? 0 };
   },
 });
 

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { storable } from "../core/errors.ts";
-import { DAY_MS } from "../core/time.ts";
+import { DAY_MS, type Interval } from "../core/time.ts";
 import type { LogLevel } from "../records/mod.ts";
 import type { Queryable, Sql } from "../store/database.ts";
 import {
@@ -13,7 +13,10 @@ import {
   readCursor,
   withinTime,
 } from "../store/query_limits.ts";
+import { lookUp, type Piece } from "../store/search_index/look_up.ts";
+import { inPiece, piecesTable, readInPieces } from "../store/search_index/read_pieces.ts";
 import { likePattern } from "../store/values.ts";
+import { bucketsOf, COLUMNS, countsIn } from "./index_logs.ts";
 
 /** One log as lists show it. */
 export interface LogRow {
@@ -74,28 +77,98 @@ export async function listLogs(sql: Sql, query: LogQuery): Promise<CursorPage<Lo
   );
   const position = cursor && readPosition(cursor.value);
   const isBackwards = cursor?.direction === "previous";
-  const found = await withinTime(sql, STATEMENT_TIMEOUT_MS, (tx) =>
-    tx<LogRow[]>`
-      select
-        replace(log_id::text, '-', '') as "logId", "timestamp", nanos, received_at as "receivedAt",
-        place, level, body, logger, server, environment, release, replace(trace_id::text, '-', '') as "traceId", span_id as "spanId",
-        attributes
-      from logs
-      where ${matching(tx, query)}
-        ${cursor && position ? beyond(tx, position, cursor.id, isBackwards) : tx``}
-      order by ${
-      isBackwards
-        ? tx`"timestamp", nanos, received_at, place, log_id`
-        : tx`"timestamp" desc, nanos desc, received_at desc, place desc, log_id desc`
-    }
-      limit ${query.limit + 1}
-    `);
+  const beyondCursor = (tx: Queryable) =>
+    cursor && position ? beyond(tx, position, cursor.id, isBackwards) : tx``;
+  const limit = query.limit + 1;
+  const found = isNarrowed(query)
+    ? await readInPieces<LogRow>({
+      ...timeBeyond(query, position, isBackwards),
+      isForwards: isBackwards,
+      limit,
+      timeoutMs: STATEMENT_TIMEOUT_MS,
+      find: (slice) => piecesFor(sql, { ...query, ...slice }),
+      read: (part, missing, leftMs) =>
+        withinTime(sql, leftMs, (tx) =>
+          tx<LogRow[]>`
+            select found.* from ${piecesTable(tx, part)} cross join lateral (
+              select ${columns(tx)} from logs
+              where ${matching(tx, query)} and ${inPiece(tx)} ${beyondCursor(tx)}
+              order by ${order(tx, isBackwards)}
+              limit ${missing}
+            ) as found
+            order by ${orderOfFound(tx, isBackwards)}
+            limit ${missing}
+          `),
+    })
+    : await withinTime(sql, STATEMENT_TIMEOUT_MS, (tx) =>
+      tx<LogRow[]>`
+        select ${columns(tx)} from logs
+        where ${matching(tx, query)} ${beyondCursor(tx)}
+        order by ${order(tx, isBackwards)}
+        limit ${limit}
+      `);
   return cutPage(
     found,
     query.limit,
     cursor,
     (log) => ({ value: writePosition(log), id: log.logId }),
   );
+}
+
+function columns(sql: Queryable): postgres.Fragment {
+  return sql`
+    replace(log_id::text, '-', '') as "logId", "timestamp", nanos, received_at as "receivedAt",
+    place, level, body, logger, server, environment, release,
+    replace(trace_id::text, '-', '') as "traceId", span_id as "spanId", attributes
+  `;
+}
+
+function order(sql: Queryable, isBackwards: boolean): postgres.Fragment {
+  return isBackwards
+    ? sql`"timestamp", nanos, received_at, place, log_id`
+    : sql`"timestamp" desc, nanos desc, received_at desc, place desc, log_id desc`;
+}
+
+function orderOfFound(sql: Queryable, isBackwards: boolean): postgres.Fragment {
+  return isBackwards
+    ? sql`"timestamp", nanos, "receivedAt", place, "logId"::uuid`
+    : sql`"timestamp" desc, nanos desc, "receivedAt" desc, place desc, "logId"::uuid desc`;
+}
+
+/** Whether not all logs of the time are asked for. */
+function isNarrowed({ levels, words, terms, environments, releases }: LogSelection): boolean {
+  return [levels, words, terms, environments, releases].some(({ length }) => length > 0);
+}
+
+/** Where such logs may be; null: nobody knows. */
+async function piecesFor(sql: Sql, selection: LogSelection): Promise<Piece[] | null> {
+  const { projectId, start, end, levels, environments, releases } = selection;
+  const buckets = bucketsOf(selection);
+  const isInBlocks = [levels, environments, releases].some(({ length }) => length > 0);
+  const mayHave = (facts: unknown) => {
+    const counts = countsIn(facts, selection);
+    if (counts === null) return true;
+    return levels.length === 0 ? counts.size > 0 : levels.some((level) => counts.has(level));
+  };
+  const search = { projectId, start, end, buckets };
+  return await lookUp(
+    sql,
+    "log",
+    isInBlocks || buckets.length === 0 ? { ...search, mayHave } : search,
+  );
+}
+
+/** The part of the time that has something beyond the cursor. */
+function timeBeyond(
+  { start, end }: LogSelection,
+  position: Position | null,
+  isBackwards: boolean,
+): Interval {
+  const at = position?.timestamp.getTime();
+  if (at === undefined) return { start, end };
+  return isBackwards
+    ? { start: new Date(Math.max(at, start.getTime())), end }
+    : { start, end: new Date(Math.min(at + 1, end.getTime())) };
 }
 
 /** Where a log stands among those of its project, but for its id. */
@@ -144,20 +217,43 @@ export async function countLogs(
   selection: LogSelection,
   bucketSec: number,
 ): Promise<{ readonly counts: number[]; readonly byLevel: ReadonlyMap<LogLevel, number> }> {
-  const rows = await withinTime(
-    sql,
-    STATEMENT_TIMEOUT_MS,
-    (tx) =>
-      tx<{ bucket: number; level: LogLevel; count: number }[]>`
-      select
-        floor(extract(epoch from "timestamp" - ${selection.start}::timestamptz) / ${bucketSec})::int
-          as bucket,
-        level, count(*)::int as count
-      from logs
-      where ${matching(tx, { ...selection, levels: [] })}
-      group by 1, 2
-    `,
-  );
+  const all = { ...selection, levels: [] };
+  const pieces = await piecesFor(sql, all);
+  const bucketAt = (ms: number) => Math.floor((ms - selection.start.getTime()) / 1000 / bucketSec);
+  const rows: Count[] = [];
+  const unknown: Piece[] = [];
+  const isCounted = selection.words.length === 0 && selection.terms.length === 0;
+  for (const piece of pieces ?? []) {
+    const bucket = bucketAt(piece.start);
+    const isWhole = isCounted && bucket === bucketAt(piece.end - 1);
+    const known = isWhole ? countsIn(piece.facts, selection) : null;
+    if (known === null) unknown.push(piece);
+    else for (const [level, count] of known) rows.push({ bucket, level, count });
+  }
+  const counted = (tx: Queryable) =>
+    tx`
+    floor(extract(epoch from "timestamp" - ${selection.start}::timestamptz) / ${bucketSec})::int
+      as bucket,
+    level, count(*)::int as count
+  `;
+  const isPlain = pieces === null || unknown.reduce((sum, each) => sum + each.rows, 0) > MANY_ROWS;
+  if (isPlain || unknown.length > 0) {
+    rows.push(
+      ...await withinTime(sql, STATEMENT_TIMEOUT_MS, (tx) =>
+        isPlain
+          ? tx<Count[]>`
+            select ${counted(tx)} from logs where ${matching(tx, all)} group by 1, 2
+          `
+          : tx<Count[]>`
+            select bucket, level, sum(count)::int as count
+            from ${piecesTable(tx, unknown)} cross join lateral (
+              select ${counted(tx)} from logs
+              where ${matching(tx, all)} and ${inPiece(tx)} group by 1, 2
+            ) as found
+            group by 1, 2
+          `),
+    );
+  }
   const isWanted = (level: LogLevel) =>
     selection.levels.length === 0 || selection.levels.includes(level);
   const size = Math.ceil((selection.end.getTime() - selection.start.getTime()) / 1000 / bucketSec);
@@ -171,6 +267,15 @@ export async function countLogs(
   }
   return { counts, byLevel };
 }
+
+interface Count {
+  readonly bucket: number;
+  readonly level: LogLevel;
+  readonly count: number;
+}
+
+/** So many are read as fast without pieces. */
+const MANY_ROWS = 500_000;
 
 /** How many logs a trace has around a time: a day before and after. */
 export async function countLogsOfTrace(
@@ -205,8 +310,6 @@ function matching(sql: Queryable, selection: LogSelection): postgres.Fragment {
   `;
 }
 
-const COLUMNS = new Set(["logger", "server", "level", "environment", "release"]);
-
 /** A column, the trace, or an attribute; `*` stands for any text. */
 function termCondition(sql: Queryable, { key, value }: LogTerm): postgres.Fragment {
   const pattern = value.split("*").map((part) => likePattern(storable(part))).join("%");
@@ -214,6 +317,6 @@ function termCondition(sql: Queryable, { key, value }: LogTerm): postgres.Fragme
     const id = value.replaceAll("-", "").toLowerCase();
     return /^[0-9a-f]{32}$/.test(id) ? sql`trace_id = ${id}::uuid` : sql`false`;
   }
-  if (COLUMNS.has(key)) return sql`${sql(key)} ilike ${pattern}`;
+  if (COLUMNS.some((column) => column === key)) return sql`${sql(key)} ilike ${pattern}`;
   return sql`attributes->>${storable(key)} ilike ${pattern}`;
 }

@@ -18,6 +18,7 @@ import { startNotifications } from "../notifications/mod.ts";
 import { startAssembler } from "../sourcemaps/mod.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { monitorEvents } from "./monitor_events.ts";
+import { startSearchIndex } from "./search_index.ts";
 
 export interface ClockServices extends IngestServices {
   readonly prober: Prober;
@@ -56,6 +57,7 @@ export function startClocks(services: ClockServices): Clock[] {
     ["notifications", startNotifications(mailing)],
     ["uploads of source maps", startAssembler({ sql, objects, log, config })],
     ["compaction", startCompaction({ kv, sql, log })],
+    ["lists for searches", startSearchIndex({ kv, sql, log })],
     ["status pages", startStatusPages(mailing)],
     ["closing in trackers", startClosing(mailing)],
     [

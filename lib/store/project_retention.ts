@@ -30,6 +30,8 @@ const TABLES: Readonly<Record<string, readonly AgingTable[]>> = {
     { table: "issue_tags", time: "last_seen", key: ["key", "value", "issue_id"] },
   ],
   transactions: [
+    { table: "transaction_segments", time: "start", key: ["start"] },
+    { table: "transaction_parts", time: "start", key: ["part", "start"] },
     { table: "transactions", time: "timestamp", key: ["timestamp", "event_id"] },
     { table: "span_batches", time: "timestamp", key: ["trace_id", "timestamp", "batch_id"] },
     { table: "span_chunks", time: "timestamp", key: ["timestamp", "chunk_id"] },
@@ -60,7 +62,12 @@ const TABLES: Readonly<Record<string, readonly AgingTable[]>> = {
       key: ["metric_id", "tier", "slot", "pack", "min_series"],
     },
   ],
-  logs: [{ table: "logs", time: "timestamp", key: ["timestamp", "log_id"] }],
+  // Segments have counted logs, and go first.
+  logs: [
+    { table: "log_segments", time: "start", key: ["start"] },
+    { table: "log_parts", time: "start", key: ["part", "start"] },
+    { table: "logs", time: "timestamp", key: ["timestamp", "log_id"] },
+  ],
   sessions: [
     { table: "sessions", time: "started_at", key: ["session_id"] },
     { table: "session_users", time: "day", key: ["day", "release", "environment", "user_hash"] },

@@ -1,5 +1,6 @@
 import type { CheckInFate } from "../../monitors/cron/apply.ts";
 import type { Transaction } from "../../store/database.ts";
+import { noteLate } from "../../store/search_index/late_rows.ts";
 import { insertNew, saveRows } from "../../store/write_rows.ts";
 import { appendToJournal, type NameAdmission, StatTally } from "../../store/stats/stat_tally.ts";
 import { saveCheckIns } from "./check_ins.ts";
@@ -51,7 +52,7 @@ export async function storeRecords(
   const [spans, ...others] = await Promise.all([
     saveSpans(tx, ofKind(rows, "spans"), entryNames(rows), tally, senders),
     storeTransactions(tx, ofKind(rows, "transaction"), tally),
-    insertNew(tx, LOGS, ofKind(rows, "log")),
+    storeLogs(tx, ofKind(rows, "log")),
     saveMetricBatches(tx, ofKind(rows, "metrics"), series),
     insertNew(tx, ATTACHMENTS, ofKind(rows, "attachment")),
     storeProfiles(tx, ofKind(rows, "profile")),
@@ -69,6 +70,16 @@ async function storeTransactions(
 ): Promise<OtherRow<RecordOf<"transaction">>[]> {
   const stored = await insertNew(tx, TRANSACTIONS, rows);
   for (const { projectId, record } of stored) tallyTransaction(projectId, record, tally);
+  await noteLate(tx, "transaction", stored);
+  return stored;
+}
+
+async function storeLogs(
+  tx: Transaction,
+  rows: readonly OtherRow<RecordOf<"log">>[],
+): Promise<OtherRow<RecordOf<"log">>[]> {
+  const stored = await insertNew(tx, LOGS, rows);
+  await noteLate(tx, "log", stored);
   return stored;
 }
 

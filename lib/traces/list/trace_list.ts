@@ -14,7 +14,10 @@ import {
   readInSlices,
   withinTime,
 } from "../../store/query_limits.ts";
+import { lookUp, type Piece } from "../../store/search_index/look_up.ts";
+import { inPiece, piecesTable, readInPieces } from "../../store/search_index/read_pieces.ts";
 import { foldForReading } from "../../store/stats/fold_stats.ts";
+import { conditionsOfBlocks } from "./index_transactions.ts";
 import {
   type FactsOfTag,
   findNames,
@@ -83,6 +86,7 @@ async function findLatest(sql: Sql, query: TraceQuery): Promise<CursorPage<Lates
   const limit = query.limit + 1;
   const timeoutMs = SEARCH_TIMEOUT_MS;
   const found = await findRare(sql, query, { cursor, limit, timeoutMs }) ??
+    await readBlocks(sql, query, cursor, limit) ??
     await readAlongTime(sql, query, cursor, limit);
   return cutPage(found, query.limit, cursor, ({ timestamp, eventId }) => ({
     value: timestamp.toISOString(),
@@ -96,18 +100,82 @@ async function readAlongTime(
   cursor: Cursor | null,
   limit: number,
 ): Promise<LatestEntry[]> {
-  const { start, end } = query;
-  const isForwards = cursor?.direction === "previous";
-  const at = cursor === null ? null : Date.parse(cursor.value);
   return await readInSlices<LatestEntry>({
-    start: at === null || !isForwards ? start : new Date(Math.max(at, start.getTime())),
-    end: at === null || isForwards ? end : new Date(Math.min(at + 1, end.getTime())),
-    isForwards,
+    ...beyond(query, cursor),
     limit,
     timeoutMs: SEARCH_TIMEOUT_MS,
     read: (slice, missing, leftMs) =>
       withinTime(sql, leftMs, (tx) => readSlice(tx, query, slice, cursor, missing)),
   });
+}
+
+/** The part of the time that lies beyond a cursor, and the direction in which it is read. */
+function beyond({ start, end }: TraceQuery, cursor: Cursor | null) {
+  const isForwards = cursor?.direction === "previous";
+  const at = cursor === null ? null : Date.parse(cursor.value);
+  return {
+    start: at === null || !isForwards ? start : new Date(Math.max(at, start.getTime())),
+    end: at === null || isForwards ? end : new Date(Math.min(at + 1, end.getTime())),
+    isForwards,
+  };
+}
+
+/** As {@linkcode readAlongTime}, where segments tell that there may be entries; null where they do not tell. */
+async function readBlocks(
+  sql: Sql,
+  query: TraceQuery,
+  cursor: Cursor | null,
+  limit: number,
+): Promise<LatestEntry[] | null> {
+  const conditions = conditionsOfBlocks(query);
+  if (conditions === null) return null;
+  const { projectId } = query;
+  return await readInPieces<LatestEntry>({
+    ...beyond(query, cursor),
+    limit,
+    timeoutMs: SEARCH_TIMEOUT_MS,
+    find: (slice) => lookUp(sql, "transaction", { projectId, ...slice, ...conditions }),
+    read: (part, missing, leftMs) =>
+      withinTime(sql, leftMs, (tx) => readPieces(tx, query, part, cursor, missing)),
+  });
+}
+
+/** As {@linkcode readSlice}, of entries in some pieces of the time. */
+async function readPieces(
+  tx: postgres.TransactionSql,
+  query: TraceQuery,
+  pieces: readonly Piece[],
+  cursor: Cursor | null,
+  limit: number,
+): Promise<LatestEntry[]> {
+  return await tx<LatestEntry[]>`
+    select found.* from ${piecesTable(tx, pieces)} cross join lateral (
+      select ${latestColumns(tx)}
+      from transactions as entry
+      where ${matching(tx, query)} and ${inPiece(tx)} and ${beyondCursor(tx, cursor)}
+        and ${isLatest(tx, query)}
+      ${fromCursor(tx, cursor)}
+      limit ${limit}
+    ) as found
+    order by ${
+    cursor?.direction === "previous"
+      ? tx`"timestamp", "eventId"::uuid`
+      : tx`"timestamp" desc, "eventId"::uuid desc`
+  }
+    limit ${limit}
+  `;
+}
+
+/** Whether no later entry of the trace matches. */
+function isLatest(tx: Queryable, query: TraceQuery): postgres.Fragment {
+  // A subquery with a limit is asked row by row along the index: as a join, Postgres may read the whole range first.
+  return tx`(
+    select true from transactions as later
+    where ${matching(tx, query)} and later.trace_id = entry.trace_id
+      and later."timestamp" >= entry."timestamp"
+      and (later."timestamp", later.event_id) > (entry."timestamp", entry.event_id)
+    limit 1
+  ) is null`;
 }
 
 /** The latest entries of traces that lie in a part of the time and beyond the cursor. */
@@ -118,18 +186,11 @@ async function readSlice(
   cursor: Cursor | null,
   limit: number,
 ): Promise<LatestEntry[]> {
-  // A subquery with a limit is asked row by row along the index: as a join, Postgres may read the whole range first.
   return await tx<LatestEntry[]>`
     select ${latestColumns(tx)}
     from transactions as entry
     where ${matching(tx, { ...query, ...slice })} and ${beyondCursor(tx, cursor)}
-      and (
-        select true from transactions as later
-        where ${matching(tx, query)} and later.trace_id = entry.trace_id
-          and later."timestamp" >= entry."timestamp"
-          and (later."timestamp", later.event_id) > (entry."timestamp", entry.event_id)
-        limit 1
-      ) is null
+      and ${isLatest(tx, query)}
     ${fromCursor(tx, cursor)}
     limit ${limit}
   `;

@@ -1,0 +1,105 @@
+/** By what logs are found in segments of them; see store/search_index. */
+import { storable } from "../core/errors.ts";
+import { LOG_LEVELS, type LogLevel } from "../records/mod.ts";
+import type { QueryScope } from "../store/query_limits.ts";
+import { addText, bucketOfValue, bucketsOfPart } from "../store/search_index/buckets.ts";
+import type { Indexed } from "../store/search_index/build_segments.ts";
+import type { LogSelection, LogTerm } from "./queries.ts";
+
+interface LogRow {
+  readonly level: string;
+  readonly body: string;
+  readonly logger: string;
+  readonly server: string;
+  readonly environment: string;
+  readonly release: string;
+  /** As texts. */
+  readonly attributes: Readonly<Record<string, string | null>> | null;
+}
+
+/** Columns that terms name; other keys are those of attributes. */
+export const COLUMNS = ["logger", "server", "level", "environment", "release"] as const;
+
+export const INDEXED_LOGS: Indexed<LogRow> = {
+  name: "log",
+  table: "logs",
+  columns: (sql) =>
+    sql`
+    level, body, logger, server, environment, release, (
+      select jsonb_object_agg(key, value)
+      from jsonb_each_text(case when jsonb_typeof(attributes) = 'object' then attributes end)
+    ) as attributes
+  `,
+  addRow(row, add) {
+    addText(row.body, add);
+    for (const column of COLUMNS) add(bucketOfValue(column, row[column]));
+    for (const [key, value] of Object.entries(row.attributes ?? {})) {
+      add(bucketOfValue(attribute(key), null));
+      if (value !== null) add(bucketOfValue(attribute(key), value));
+    }
+  },
+  factsOf: countsOf,
+};
+
+function attribute(key: string): string {
+  return `@${key}`;
+}
+
+/** Buckets that all logs are in which have these words and terms. */
+export function bucketsOf({ words, terms }: Pick<LogSelection, "words" | "terms">): number[] {
+  return [
+    ...words.flatMap((word) => word.split("*").flatMap((part) => bucketsOfPart(storable(part)))),
+    ...terms.flatMap((term) => term.isNegated ? [] : bucketOfTerm(term)),
+  ];
+}
+
+function bucketOfTerm({ key, value }: LogTerm): number[] {
+  // Traces have an index of their own.
+  if (key === "trace") return [];
+  const isColumn = COLUMNS.some((column) => column === key);
+  if (value.includes("*")) return isColumn ? [] : [bucketOfValue(attribute(storable(key)), null)];
+  return [bucketOfValue(isColumn ? key : attribute(storable(key)), storable(value))];
+}
+
+/** How many logs of a block have which level, environment and release. */
+export type LogCounts = readonly (readonly [
+  level: number,
+  environment: string,
+  release: string,
+  count: number,
+])[];
+
+/** Blocks of more kinds of logs are counted one log after the other. */
+const MAX_KINDS = 50;
+
+function countsOf(rows: readonly LogRow[]): LogCounts | null {
+  const kinds = new Map<string, [number, string, string, number]>();
+  for (const { level, environment, release } of rows) {
+    const key = `${level}\0${environment}\0${release}`;
+    const kind = kinds.get(key) ?? [levelAt(level), environment, release, 0];
+    kind[3]++;
+    kinds.set(key, kind);
+  }
+  return kinds.size > MAX_KINDS ? null : [...kinds.values()];
+}
+
+function levelAt(level: string): number {
+  return LOG_LEVELS.findIndex((name) => name === level);
+}
+
+/** Those of a block that are in a scope, by level; null: the block does not tell. */
+export function countsIn(
+  facts: unknown,
+  { environments, releases }: Pick<QueryScope, "environments" | "releases">,
+): Map<LogLevel, number> | null {
+  if (!Array.isArray(facts)) return null;
+  const counts = new Map<LogLevel, number>();
+  for (const [place, environment, release, count] of facts as LogCounts) {
+    const level = LOG_LEVELS[place];
+    if (level === undefined) return null;
+    if (environments.length > 0 && !environments.includes(environment)) continue;
+    if (releases.length > 0 && !releases.includes(release)) continue;
+    counts.set(level, (counts.get(level) ?? 0) + count);
+  }
+  return counts;
+}
