@@ -10,7 +10,8 @@ import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
 import { purgeDeletedProjects } from "../projects/deletion.ts";
 import { purgeDeletedOrganizations } from "../projects/organization_life.ts";
-import { deleteExpired, deleteExpiredBlobs } from "../store/retention.ts";
+import { deleteExpired, deleteExpiredBlobs, oldestKept } from "../store/retention.ts";
+import { dropOld } from "../store/search_index/drop_segments.ts";
 import type { Sql } from "../store/database.ts";
 import { sweepUploads } from "../sourcemaps/mod.ts";
 import { createAhead, dropExpired } from "../store/partitions.ts";
@@ -56,6 +57,7 @@ export function startMaintenance(
       if (!await lease.take()) return;
       await copyKv();
       await createAhead(sql);
+      await dropOld(sql, oldestKept(retentionDays, new Date()));
       const partitions = await dropExpired(sql, retentionDays);
       if (partitions.length > 0) log.info("dropped expired partitions", { partitions });
       await finishMoves(sql, null, stopping);

@@ -3,6 +3,7 @@ import type postgres from "postgres";
 import { type Interval, MINUTE_MS } from "../../core/time.ts";
 import type { Queryable, Sql, Transaction } from "../database.ts";
 import { saveRows, type Table } from "../write_rows.ts";
+import { dropLate } from "./drop_segments.ts";
 import { BLOCKS, packJson, SegmentBits } from "./segment.ts";
 import { type IndexName, LATE_MS } from "./late_rows.ts";
 
@@ -71,30 +72,6 @@ export async function buildSegments<Row>(
     }
   }
   return made;
-}
-
-/** In one transaction: whoever looks meanwhile sees either the marks or no segments. */
-async function dropLate(sql: Sql, name: IndexName, projectId: string): Promise<boolean> {
-  return await sql.begin(async (tx) => {
-    const marks = await tx<{ hour: Date }[]>`
-      delete from late_rows where project_id = ${projectId} and "table" = ${name} returning hour
-    `;
-    const hours = [...new Set(marks.map(({ hour }) => hour.getTime()))];
-    if (hours.length === 0) return false;
-    const gone = await tx<{ start: Date }[]>`
-      delete from ${tx(`${name}_segments`)} using unnest(
-        ${hours.map((hour) => new Date(hour).toISOString())}::text[]::timestamptz[]
-      ) as hour
-      where project_id = ${projectId} and start < hour + interval '1 hour' and "end" > hour
-      returning start
-    `;
-    await tx`
-      delete from ${tx(`${name}_parts`)}
-      where project_id = ${projectId}
-        and start = any (${gone.map(({ start }) => start.toISOString())}::text[]::timestamptz[])
-    `;
-    return gone.length > 0;
-  });
 }
 
 interface Gap {
