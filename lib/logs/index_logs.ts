@@ -4,7 +4,6 @@ import { LOG_LEVELS, type LogLevel } from "../records/mod.ts";
 import type { QueryScope } from "../store/query_limits.ts";
 import { addText, bucketOfValue, bucketsOfPart } from "../store/search_index/buckets.ts";
 import type { Indexed } from "../store/search_index/build_segments.ts";
-import type { LogSelection, LogTerm } from "./queries.ts";
 
 interface LogRow {
   readonly level: string;
@@ -15,6 +14,13 @@ interface LogRow {
   readonly release: string;
   /** As texts. */
   readonly attributes: Readonly<Record<string, string | null>> | null;
+}
+
+/** One condition of a search: `logger:shop.*`, or `!user.id:7` for what has it not. */
+export interface LogTerm {
+  readonly key: string;
+  readonly value: string;
+  readonly isNegated: boolean;
 }
 
 /** Columns that terms name; other keys are those of attributes. */
@@ -46,7 +52,9 @@ function attribute(key: string): string {
 }
 
 /** Buckets that all logs are in which have these words and terms. */
-export function bucketsOf({ words, terms }: Pick<LogSelection, "words" | "terms">): number[] {
+export function bucketsOf(
+  { words, terms }: { readonly words: readonly string[]; readonly terms: readonly LogTerm[] },
+): number[] {
   return [
     ...words.flatMap((word) => word.split("*").flatMap((part) => bucketsOfPart(storable(part)))),
     ...terms.flatMap((term) => term.isNegated ? [] : bucketOfTerm(term)),

@@ -17,7 +17,8 @@ import { asText, visible } from "../ui/json.ts";
 import { sectionPath, traceHref } from "../ui/links.ts";
 import { EVERYTHING, type Interval, scopedHref, scopeParams } from "../ui/scope.ts";
 import { ScopedPage, type ScopedView } from "../ui/scoped_page.tsx";
-import type { LogRow, LogTerm } from "./queries.ts";
+import type { LogTerm } from "./index_logs.ts";
+import type { LogRow } from "./queries.ts";
 
 export interface LogListView extends ScopedView {
   readonly interval: Interval;

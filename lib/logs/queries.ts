@@ -16,7 +16,7 @@ import {
 import { lookUp, type Piece } from "../store/search_index/look_up.ts";
 import { inPiece, piecesTable, readInPieces } from "../store/search_index/read_pieces.ts";
 import { likePattern } from "../store/values.ts";
-import { bucketsOf, COLUMNS, countsIn } from "./index_logs.ts";
+import { bucketsOf, COLUMNS, countsIn, type LogTerm } from "./index_logs.ts";
 
 /** One log as lists show it. */
 export interface LogRow {
@@ -38,13 +38,6 @@ export interface LogRow {
   readonly traceId: string | null;
   readonly spanId: string | null;
   readonly attributes: Readonly<Record<string, unknown>>;
-}
-
-/** One condition of a search: `logger:shop.*`, or `!user.id:7` for what has it not. */
-export interface LogTerm {
-  readonly key: string;
-  readonly value: string;
-  readonly isNegated: boolean;
 }
 
 export interface LogSelection extends QueryScope {
