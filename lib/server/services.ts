@@ -88,10 +88,11 @@ export async function openStores(
   });
   opened.defer(() => database.close());
   const stores = opened.move();
-  const { sql, away, embedded } = database;
+  const { sql, intakeSql, away, embedded } = database;
   return {
     kv,
     sql,
+    intakeSql,
     objects,
     away,
     embeddedPostgres: embedded,
@@ -158,17 +159,17 @@ export function buildServices(
   stores: Stores,
   { kvDir = null, hasClocks = true, ...options }: BuildOptions = {},
 ): Services {
-  const { sql, objects } = stores;
+  const { sql, intakeSql = sql, objects } = stores;
   const disk = watchDisk(config, log);
   const kv = config.kvUrl === null ? guardKv(stores.kv, disk) : stores.kv;
   const stopping = new AbortController();
-  const writer = openWriter(sql, { log, ...options.writer });
+  const writer = openWriter(intakeSql, { log, ...options.writer });
   const rates = openRates(kv);
-  const refusals = openRefusals(sql, { log });
-  const seriesLimits = openSeriesLimits(sql);
-  const families = new FamilyStore(sql, log);
-  const sourceMaps = openSourceMapper({ sql, objects, log });
-  const missingMaps = openMissingMaps(sql);
+  const refusals = openRefusals(intakeSql, { log });
+  const seriesLimits = openSeriesLimits(intakeSql);
+  const families = new FamilyStore(intakeSql, log);
+  const sourceMaps = openSourceMapper({ sql: intakeSql, objects, log });
+  const missingMaps = openMissingMaps(intakeSql);
   const replay = replayInto({
     config,
     kv,

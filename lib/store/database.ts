@@ -5,7 +5,7 @@ import type { Logger } from "../core/log.ts";
 import { failureOf, StoreUnavailable } from "../core/errors.ts";
 import { waitForStore } from "../core/waiting.ts";
 import { openEmbeddedPostgres } from "./embedded/open.ts";
-import type { SocketAddress } from "./embedded/server.ts";
+import { INTAKE, type SocketAddress } from "./embedded/server.ts";
 import { patientSockets } from "./patient_socket.ts";
 import { arrayTypes } from "./values.ts";
 
@@ -18,6 +18,8 @@ export type Queryable = Sql | Transaction;
 
 interface Database {
   readonly sql: Sql;
+  /** The same for the intake alone: what pages ask never takes the connections that it needs. */
+  readonly intakeSql: Sql;
   /** Null when the server answers; else what to do once it does. */
   readonly away: AwayDatabase | null;
   /** Where the embedded Postgres listens; null with a server. */
@@ -36,12 +38,15 @@ export interface AwayDatabase {
   admit(): Promise<void>;
 }
 
-/** Connections an isolate: a group commit or two and the pages. */
+/** Connections an isolate, for pages and clocks. */
 const POOL_SIZE = { max: 10, min: 3 };
+/** For two commits at a time, and what the intake writes and looks up beside them. */
+const INTAKE_POOL_SIZE = { max: 4, min: 3 };
 /** Of all isolates of this process; Postgres allows 100 by default. */
 const MAX_CONNECTIONS = 80;
 /** PGlite runs one statement at a time; a few connections let short queries queue beside each other. */
 const EMBEDDED_POOL_SIZE = 4;
+const EMBEDDED_INTAKE_POOL_SIZE = 3;
 const CONNECT_TIMEOUT_SEC = 5;
 /** A connection waits for its turn, behind a vacuum for instance; an engine that is away refuses at once. */
 const EMBEDDED_CONNECT_TIMEOUT_SEC = 60;
@@ -77,8 +82,9 @@ export async function openDatabase(
 ): Promise<Database> {
   const { databaseUrl, dataDir, isolates } = config;
   if (databaseUrl !== null) {
+    const sizes = { pages: poolSize(isolates), intake: intakePoolSize(isolates) };
     return await openServer(
-      (isAllowed) => connectServer(databaseUrl, isAllowed, poolSize(isolates)),
+      (use, isAllowed) => connectServer(databaseUrl, isAllowed, sizes[use], NAMES[use]),
       {
         name: `Postgres at ${describeServer(databaseUrl)} (DATABASE_URL)`,
         log,
@@ -87,25 +93,42 @@ export async function openDatabase(
     );
   }
   if (embedded === null) return await openEmbedded(join(dataDir, "postgres"), log);
-  const sql = connectEmbedded(embedded);
-  return { sql, away: null, embedded, close: () => sql.end({ timeout: CLOSE_TIMEOUT_SEC }) };
+  const pools = embeddedPools(embedded);
+  return { ...pools, away: null, embedded, close: () => endAll(Object.values(pools)) };
 }
 
-/** How many connections each of so many isolates may have. */
+/** How many connections for pages and clocks each of so many isolates may have. */
 export function poolSize(isolates: number): number {
-  const share = Math.floor(MAX_CONNECTIONS / isolates);
+  const share = Math.floor(MAX_CONNECTIONS / isolates) - intakePoolSize(isolates);
   return Math.max(POOL_SIZE.min, Math.min(POOL_SIZE.max, share));
+}
+
+function intakePoolSize(isolates: number): number {
+  const share = Math.floor(MAX_CONNECTIONS / isolates / 2);
+  return Math.max(INTAKE_POOL_SIZE.min, Math.min(INTAKE_POOL_SIZE.max, share));
+}
+
+/** What a pool is for, and what Postgres calls its connections. */
+type Use = "pages" | "intake";
+const NAMES: Readonly<Record<Use, string>> = { pages: "watchpost", intake: INTAKE };
+
+async function endAll(pools: readonly Sql[]): Promise<void> {
+  await Promise.all(pools.map((pool) => pool.end({ timeout: CLOSE_TIMEOUT_SEC })));
+}
+
+function embeddedPools(address: SocketAddress) {
+  return { sql: connectEmbedded(address), intakeSql: connectEmbedded(address, { use: "intake" }) };
 }
 
 async function openEmbedded(dir: string, log: Logger): Promise<Database> {
   const server = await openEmbeddedPostgres(dir, log);
-  const sql = connectEmbedded(server.address);
+  const pools = embeddedPools(server.address);
   return {
-    sql,
+    ...pools,
     away: null,
     embedded: server.address,
     async close() {
-      await sql.end({ timeout: CLOSE_TIMEOUT_SEC });
+      await endAll(Object.values(pools));
       await server.close();
     },
   };
@@ -114,9 +137,13 @@ async function openEmbedded(dir: string, log: Logger): Promise<Database> {
 /**
  * Connects to an embedded Postgres that runs already.
  *
- * @param searchPath schema for unqualified names, `public` when absent
+ * @param options.searchPath schema for unqualified names, `public` when absent
+ * @param options.use what it is for: the intake goes first
  */
-export function connectEmbedded(address: SocketAddress, searchPath?: string): Sql {
+export function connectEmbedded(
+  address: SocketAddress,
+  { searchPath, use = "pages" }: { readonly searchPath?: string; readonly use?: Use } = {},
+): Sql {
   return lastingPool((onBreak) =>
     postgres({
       ...address.transport === "unix"
@@ -124,19 +151,22 @@ export function connectEmbedded(address: SocketAddress, searchPath?: string): Sq
         : { host: "127.0.0.1", port: address.port },
       username: "postgres",
       database: "postgres",
-      max: EMBEDDED_POOL_SIZE,
+      max: use === "intake" ? EMBEDDED_INTAKE_POOL_SIZE : EMBEDDED_POOL_SIZE,
       connect_timeout: EMBEDDED_CONNECT_TIMEOUT_SEC,
       ...survivingDriver,
       ...patientSockets(null, onBreak),
       // Every new connection leaves its prepared statements in the one session: they stay for good instead.
       max_lifetime: null,
-      ...searchPath === undefined ? {} : { connection: { search_path: searchPath } },
+      connection: {
+        application_name: NAMES[use],
+        ...searchPath === undefined ? {} : { search_path: searchPath },
+      },
     })
   );
 }
 
 /** @param isAllowed while it says no, queries fail as if the server were away */
-type Connect = (isAllowed?: () => boolean) => Sql;
+type Connect = (use: Use, isAllowed?: () => boolean) => Sql;
 
 interface ServerOptions {
   readonly name: string;
@@ -148,7 +178,7 @@ async function openServer(
   connect: Connect,
   { name, log, mayBeAway }: ServerOptions,
 ): Promise<Database> {
-  const sql = connect();
+  const sql = connect("pages");
   try {
     const limitMs = mayBeAway ? AWAY_LIMIT_MS : undefined;
     await waitForStore(name, () => sql`select 1`, log, isPassing, limitMs);
@@ -160,25 +190,27 @@ async function openServer(
     await sql.end({ timeout: CLOSE_TIMEOUT_SEC });
     throw error;
   }
-  return { sql, away: null, embedded: null, close: () => sql.end({ timeout: CLOSE_TIMEOUT_SEC }) };
+  const intakeSql = connect("intake");
+  return { sql, intakeSql, away: null, embedded: null, close: () => endAll([sql, intakeSql]) };
 }
 
 function awayServer(connect: Connect, early: Sql, log: Logger): Database {
   let isAdmitted = false;
-  const sql = connect(() => isAdmitted);
-  const end = (pool: Sql) => pool.end({ timeout: CLOSE_TIMEOUT_SEC });
+  const sql = connect("pages", () => isAdmitted);
+  const intakeSql = connect("intake", () => isAdmitted);
   return {
     sql,
+    intakeSql,
     away: {
       sql: early,
       check: () => checkServer(early, log),
       async admit() {
         isAdmitted = true;
-        await end(early);
+        await endAll([early]);
       },
     },
     embedded: null,
-    close: async () => void await Promise.all([end(sql), end(early)]),
+    close: () => endAll([sql, intakeSql, early]),
   };
 }
 
@@ -192,18 +224,20 @@ async function checkServer(sql: Sql, log: Logger): Promise<void> {
  *
  * @param isAllowed while it says no, queries fail as if the server were away
  * @param max how many connections it may have
+ * @param name by which Postgres lists them
  */
 export function connectServer(
   url: string,
   isAllowed?: () => boolean,
   max: number = POOL_SIZE.max,
+  name: string = NAMES.pages,
 ): Sql {
   const parameters = new URL(url).searchParams;
   return lastingPool((onBreak) =>
     postgres(url, {
       max,
       connect_timeout: CONNECT_TIMEOUT_SEC,
-      connection: { application_name: "watchpost" },
+      connection: { application_name: name },
       ...survivingDriver,
       ...patientSockets(
         parameters.get("sslmode") ?? parameters.get("ssl"),

@@ -187,8 +187,8 @@ const QUICK_MS = 250;
 const GROWTH = 4;
 
 /**
- * Looks for rows one slice of time after the other until there are enough. The embedded database knows no timeouts and
- * does one thing at a time: so a search for something rare ends there as well, and others get their turn meanwhile.
+ * Looks for rows one slice of time after the other until there are enough. The embedded database does one thing at a
+ * time: so others get their turn while something rare is searched for.
  *
  * @throws {QueryTooSlow} when the time is over before there are enough rows, or all were read
  */
@@ -222,7 +222,8 @@ export class QueryTooSlow extends Error {
 const QUERY_CANCELED = "57014";
 
 /**
- * Runs queries of which each may take only so long. The embedded database has no timers: there they take what they take.
+ * Runs queries of which each may take only so long. The embedded database reads the limit on its way
+ * (`embedded/server.ts`), and allows four seconds at most.
  *
  * @param query gets a transaction, and uses nothing else
  * @throws {QueryTooSlow} when one takes longer
@@ -235,11 +236,8 @@ export async function withinTime<T>(
   try {
     return await sql.begin(async (tx) => {
       // Many partitions make a plan look dear, and Postgres compiles it: a second for a query of ten milliseconds.
-      await tx`
-        select set_config('statement_timeout', ${
-        String(timeoutMs)
-      }, true), set_config('jit', 'off', true)
-      `;
+      const limitMs = Math.max(1, Math.ceil(timeoutMs));
+      await tx.unsafe(`set local statement_timeout = ${limitMs}; set local jit = off`);
       return await query(tx);
     }) as T;
   } catch (error) {

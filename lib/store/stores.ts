@@ -7,6 +7,8 @@ import type { ObjectStore } from "./objects/store.ts";
 export interface Stores {
   readonly kv: Deno.Kv;
   readonly sql: Sql;
+  /** Connections of its own for the intake; those of all where it is absent. */
+  readonly intakeSql?: Sql;
   readonly objects: ObjectStore;
 }
 

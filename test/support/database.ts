@@ -43,7 +43,7 @@ async function makeSchema(isMigrated: boolean): Promise<TestDatabase> {
   const { address } = embedded;
   const ready = isMigrated ? unused.shift() : undefined;
   const schema = ready ?? `test_${++schemaCount}`;
-  const pools = poolsOf(() => connectEmbedded(address, schema));
+  const pools = poolsOf(() => connectEmbedded(address, { searchPath: schema }));
   const sql = pools.connect();
   if (ready === undefined) {
     await sql`create schema ${sql(schema)}`;

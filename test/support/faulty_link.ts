@@ -51,7 +51,7 @@ export function faultyLink(sql: Sql): FaultyLink {
 
   const searchPath = connection.search_path;
   const broken = typeof searchPath === "string"
-    ? connectEmbedded({ transport: "tcp", port: listener.addr.port }, searchPath)
+    ? connectEmbedded({ transport: "tcp", port: listener.addr.port }, { searchPath })
     : connectServer(`postgres://${user}:${pass}@127.0.0.1:${listener.addr.port}/${database}`);
   return {
     sql: broken,

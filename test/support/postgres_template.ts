@@ -51,7 +51,7 @@ async function ensureTemplate(schemas: readonly string[]): Promise<string> {
 async function makeTemplate(dir: string, schemas: readonly string[]): Promise<void> {
   const server = await openEmbeddedPostgres(dir, silentLogger);
   for (const schema of schemas) {
-    const sql = connectEmbedded(server.address, schema);
+    const sql = connectEmbedded(server.address, { searchPath: schema });
     await sql`create schema if not exists ${sql(schema)}`;
     await migrate(sql, silentLogger);
     await sql.end();

@@ -2,6 +2,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 import { fsyncSync } from "node:fs";
 import { flush } from "./host.ts";
+import { MAX_PAGES, type SharedEngine, shareEngine } from "./interrupt.ts";
 
 /**
  * Start parameters that make a commit wait for the disk. PGlite's defaults switch fsync off (`-F`), and of
@@ -35,14 +36,21 @@ interface FileStream {
 /** A folder of the host as Postgres' data directory, whose files really are flushed when Postgres asks. */
 export class DurableFiles extends NodeFS {
   readonly #onAbort: () => void;
+  readonly #onShared: ((engine: SharedEngine | null) => void) | null;
 
   /**
    * @param dir the data directory
    * @param onAbort called when the engine died (a PANIC): it must not be used any more
+   * @param onShared where the engine takes a shared memory: called before it starts
    */
-  constructor(dir: string, onAbort: () => void) {
+  constructor(
+    dir: string,
+    onAbort: () => void,
+    onShared: ((engine: SharedEngine | null) => void) | null = null,
+  ) {
     super(dir);
     this.#onAbort = onAbort;
+    this.#onShared = onShared;
   }
 
   override async init(
@@ -61,8 +69,38 @@ export class DurableFiles extends NodeFS {
       this.#onAbort();
     };
     const preRun = [...[emscriptenOpts.preRun ?? []].flat(), addFsync];
-    return { emscriptenOpts: { ...emscriptenOpts, preRun, onAbort } };
+    const hooked = { ...emscriptenOpts, preRun, onAbort };
+    return { emscriptenOpts: this.#onShared ? withSharedMemory(hooked, this.#onShared) : hooked };
   }
+}
+
+type EmscriptenOptions = Awaited<ReturnType<NodeFS["init"]>>["emscriptenOpts"];
+type Done = (instance: WebAssembly.Instance, module: WebAssembly.Module) => unknown;
+
+const PAGE_BYTES = 65_536;
+
+function withSharedMemory(
+  options: EmscriptenOptions,
+  onShared: (engine: SharedEngine | null) => void,
+): EmscriptenOptions {
+  const { wasmMemory, instantiateWasm } = options;
+  if (wasmMemory === undefined || instantiateWasm === undefined) return options;
+  const memory = new WebAssembly.Memory({
+    initial: wasmMemory.buffer.byteLength / PAGE_BYTES,
+    maximum: MAX_PAGES,
+    shared: true,
+  });
+  return {
+    ...options,
+    wasmMemory: memory,
+    instantiateWasm(imports: WebAssembly.Imports, done: Done) {
+      const start: Done = (instance, module) => {
+        onShared(shareEngine(memory, instance.exports));
+        return done(instance, module);
+      };
+      return instantiateWasm(imports, start);
+    },
+  };
 }
 
 /**

@@ -8,6 +8,14 @@ export type SocketAddress =
   | { readonly transport: "unix"; readonly path: string }
   | { readonly transport: "tcp"; readonly port: number };
 
+/** By this name of theirs connections of the intake go before others. */
+export const INTAKE = "watchpost intake";
+/**
+ * A statement with a limit ends after this at the latest: nothing else runs meanwhile, and a commit gives up after
+ * five seconds.
+ */
+const MAX_LIMIT_MS = 4_000;
+
 interface SocketServer {
   readonly address: SocketAddress;
   /** Stops listening and closes all connections; resolves when none holds the session. */
@@ -48,8 +56,8 @@ export function serveSession(session: Session, address: SocketAddress): SocketSe
 async function serveConnection(conn: Deno.Conn, session: Session): Promise<void> {
   try {
     const messages = new MessageBuffer();
-    const searchPath = await greet(conn, session, messages);
-    if (searchPath !== null) await converse(conn, session, messages, searchPath);
+    const client = await greet(conn, session, messages);
+    if (client !== null) await converse(conn, session, messages, client);
   } catch {
     // The client went away or the engine died: the driver sees a closed connection and makes a new one.
   } finally {
@@ -57,12 +65,18 @@ async function serveConnection(conn: Deno.Conn, session: Session): Promise<void>
   }
 }
 
-/** Start-up: no encryption, no password. Returns the search path that the client asked for, null if it left. */
+/** What a client asked for when it came. */
+interface Client {
+  readonly searchPath: string;
+  readonly isUrgent: boolean;
+}
+
+/** Start-up: no encryption, no password. Null if the client left. */
 async function greet(
   conn: Deno.Conn,
   session: Session,
   messages: MessageBuffer,
-): Promise<string | null> {
+): Promise<Client | null> {
   while (true) {
     const startup = messages.takeStartup();
     if (startup === null) {
@@ -76,7 +90,11 @@ async function greet(
       } finally {
         hold.release();
       }
-      return startupParameters(startup).get("search_path") ?? "public";
+      const parameters = startupParameters(startup);
+      return {
+        searchPath: parameters.get("search_path") ?? "public",
+        isUrgent: parameters.get("application_name") === INTAKE,
+      };
     }
   }
 }
@@ -85,9 +103,10 @@ async function converse(
   conn: Deno.Conn,
   session: Session,
   messages: MessageBuffer,
-  searchPath: string,
+  { searchPath, isUrgent }: Client,
 ): Promise<void> {
   let hold: Hold | null = null;
+  let limitMs: number | null = null;
   try {
     while (true) {
       const exchange = messages.takeExchange();
@@ -97,19 +116,36 @@ async function converse(
         continue;
       }
       if (hold === null) {
-        hold = await session.acquire();
+        hold = await session.acquire(isUrgent);
         await session.useSearchPath(searchPath);
       }
-      const reply = await session.exchange(exchange);
+      limitMs = limitIn(exchange) ?? limitMs;
+      const reply = await session.exchange(exchange, limitMs);
       if (endsIdle(reply)) {
         hold.release();
         hold = null;
+        limitMs = null;
       }
       for (const chunk of reply) await write(conn, chunk);
     }
   } finally {
     if (hold !== null) await session.reset().finally(hold.release);
   }
+}
+
+const QUERY = "Q".charCodeAt(0);
+const LIMIT = /\bset local statement_timeout = (\d+)/;
+
+/**
+ * The limit that a transaction sets itself, in milliseconds, when this exchange does so. Postgres takes the statement
+ * as well, but its timers do not run while it does.
+ *
+ * @returns null for all else
+ */
+export function limitIn(exchange: Uint8Array): number | null {
+  if (exchange[0] !== QUERY) return null;
+  const [, ms] = LIMIT.exec(new TextDecoder().decode(exchange)) ?? [];
+  return ms === undefined || ms === "0" ? null : Math.min(Number(ms), MAX_LIMIT_MS);
 }
 
 async function readInto(conn: Deno.Conn, messages: MessageBuffer): Promise<boolean> {

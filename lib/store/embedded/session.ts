@@ -1,19 +1,28 @@
 import type { PGlite } from "@electric-sql/pglite";
+import type { Limiter } from "./interrupt.ts";
 
 const SYNC = new Uint8Array([0x53, 0, 0, 0, 4]);
 
+/** So many in a row go before somebody who can wait, when both do. */
+const URGENT_IN_A_ROW = 8;
+
 /**
- * PGlite has one session for everybody. This lends it to one holder at a time, first come, first served:
- * a connection keeps it for a whole exchange or transaction, so that answers never mix.
+ * PGlite has one session for everybody. This lends it to one holder at a time, first come, first served but for those
+ * who are in a hurry: a connection keeps it for a whole exchange or transaction, so that answers never mix.
  */
 export class Session {
   readonly #db: PGlite;
-  #lastHold: Promise<void> = Promise.resolve();
+  readonly #limiter: Limiter | null;
+  readonly #waiting = { urgent: [] as (() => void)[], other: [] as (() => void)[] };
+  #isHeld = false;
+  #urgentInARow = 0;
   #searchPath = "public";
   #broken: string | null = null;
 
-  constructor(db: PGlite) {
+  /** @param limiter ends what takes too long; without one nothing does */
+  constructor(db: PGlite, limiter: Limiter | null = null) {
     this.#db = db;
+    this.#limiter = limiter;
   }
 
   /** Marks the engine as dead: everything afterwards fails at once instead of entering it again. */
@@ -25,27 +34,49 @@ export class Session {
     return this.#broken !== null;
   }
 
-  /** Waits for the session and takes it. The holder must call `release()` once. */
-  async acquire(): Promise<Hold> {
-    const before = this.#lastHold;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#lastHold = promise;
-    await before;
-    return { db: this.#db, release: resolve };
+  /**
+   * Waits for the session and takes it. The holder must call `release()` once.
+   *
+   * @param isUrgent before those who are not, but for one of them now and then
+   */
+  async acquire(isUrgent = false): Promise<Hold> {
+    if (this.#isHeld) {
+      const { urgent, other } = this.#waiting;
+      await new Promise<void>((resolve) => (isUrgent ? urgent : other).push(resolve));
+    }
+    this.#isHeld = true;
+    return { db: this.#db, release: () => this.#lendToNext() };
+  }
+
+  #lendToNext(): void {
+    const { urgent, other } = this.#waiting;
+    const isTheirTurn = urgent.length > 0 &&
+      (other.length === 0 || this.#urgentInARow < URGENT_IN_A_ROW);
+    this.#urgentInARow = isTheirTurn ? this.#urgentInARow + 1 : 0;
+    const next = (isTheirTurn ? urgent : other).shift();
+    if (next === undefined) this.#isHeld = false;
+    else next();
   }
 
   /**
    * Runs complete wire messages and returns what Postgres answered. Only for the holder.
    *
+   * @param limitMs after which it is cancelled; null: never
    * @throws {Error} when the engine is dead
    */
-  async exchange(messages: Uint8Array): Promise<Uint8Array<ArrayBuffer>[]> {
+  async exchange(
+    messages: Uint8Array,
+    limitMs: number | null = null,
+  ): Promise<Uint8Array<ArrayBuffer>[]> {
     this.#refuseWhenBroken();
     const reply: Uint8Array<ArrayBuffer>[] = [];
     // The bytes are a view into the engine's memory and change after the callback: copied.
-    await this.#db.execProtocolRawStream(messages, {
-      onRawData: (bytes) => reply.push(new Uint8Array(bytes)),
-    });
+    const run = () =>
+      this.#db.execProtocolRawStream(messages, {
+        onRawData: (bytes) => reply.push(new Uint8Array(bytes)),
+      });
+    if (limitMs === null || this.#limiter === null) await run();
+    else await this.#limiter.run(limitMs, run);
     this.#refuseWhenBroken();
     return reply;
   }
