@@ -94,7 +94,8 @@ const SPOOL_BYTES = { default: 256 * 1024 * 1024, min: 0, max: Number.MAX_SAFE_I
 const SOURCE_MAPS_BYTES = { default: 10_000_000_000, min: 0, max: Number.MAX_SAFE_INTEGER };
 /** Parts of an archive are found by numbers of 32 bits. */
 const BUNDLE_BYTES = { default: 256 * 1024 * 1024, min: 1_000_000, max: 2 * 1024 ** 3 };
-const MAX_ISOLATES = 32;
+/** Each takes six connections to Postgres at least, of the hundred that it has by default. */
+const MAX_ISOLATES = 16;
 /** Postgres has its own part of the cores, and each isolate takes memory. */
 const MAX_ISOLATES_BY_ITSELF = 8;
 const MIN_PASSWORD_LENGTH = 10;

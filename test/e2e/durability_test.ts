@@ -10,12 +10,18 @@ const SENDERS = 16;
 /** Crash moments fall anywhere between the first acknowledgement and this many. */
 const MAX_ACKNOWLEDGED = 400;
 
-Deno.test(`no acknowledged event is lost in ${CRASHES} crashes under load`, async () => {
+for (const isolates of [1, 2]) {
+  Deno.test(`no acknowledged event is lost in ${CRASHES} crashes under load, with ${isolates} isolate(s)`, () =>
+    surviveCrashes(isolates));
+}
+
+async function surviveCrashes(isolates: number): Promise<void> {
   await using stores = await serverStores();
   const acknowledged = new Set<string>();
   let dsn: string | null = null;
   for (let crash = 0; crash < CRASHES; crash++) {
-    await using server = await startServer({ SERVICE_INGEST_RATE_PER_SEC: "100000" }, stores);
+    const env = { SERVICE_INGEST_RATE_PER_SEC: "100000" };
+    await using server = await startServer(env, stores, isolates);
     dsn ??= (await server.createProject("Crash")).serverDsn;
     const target = new URL(dsn);
     target.port = new URL(server.url).port;
@@ -24,13 +30,18 @@ Deno.test(`no acknowledged event is lost in ${CRASHES} crashes under load`, asyn
   await using server = await startServer({}, stores);
   assert.ok(acknowledged.size > CRASHES, "the load was acknowledged at all");
   assert.deepEqual(await storedIds(server, acknowledged), acknowledged);
-});
+}
 
-Deno.test("SIGTERM lets uploads finish, asks for those that do not with 503, keeps what it answered, and ends within ten seconds", async () => {
+for (const isolates of [1, 2]) {
+  Deno.test(`SIGTERM lets uploads finish, asks for those that do not with 503, keeps what it answered, and ends within ten seconds, with ${isolates} isolate(s)`, () =>
+    drainAll(isolates));
+}
+
+async function drainAll(isolates: number): Promise<void> {
   await using stores = await serverStores();
   const acknowledged = new Set<string>();
   {
-    await using server = await startServer({}, stores);
+    await using server = await startServer({}, stores, isolates);
     const { serverDsn } = await server.createProject("Drain");
     const url = envelopeUrl(serverDsn);
     const { eventId, body } = errorEnvelope();
@@ -51,7 +62,7 @@ Deno.test("SIGTERM lets uploads finish, asks for those that do not with 503, kee
   }
   await using server = await startServer({}, stores);
   assert.deepEqual(await storedIds(server, acknowledged), acknowledged);
-});
+}
 
 interface Upload extends Disposable {
   /** Sends the rest. */

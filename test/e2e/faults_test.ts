@@ -21,64 +21,68 @@ const MEMORY_SLACK_MB = 220;
 
 const binDir = await postgresBinDir();
 
-Deno.test({
-  name:
-    `Postgres away for ${OUTAGE_SEC} s under load: everything acknowledged is stored once, and counted once`,
-  ignore: binDir === null,
-  async fn() {
-    await using cluster = await ownPostgres(binDir ?? "");
-    await using stores = await serverStores();
-    await using server = await startServer({ DATABASE_URL: cluster.url }, stores);
-    const { serverDsn } = await server.createProject("Outage");
-    const load = startLoad(envelopeUrl(serverDsn));
-    await waitFor("the load", () => load.acknowledged.size > 50 || null);
-    const memoryBefore = await residentMb(server.pid);
-    await cluster.stop();
-    const state = await waitFor("spooling", async () => {
-      const ready = await readiness(server);
-      return ready.intake === "spooling" ? ready : null;
-    }, 20_000);
-    assert.deepEqual(state.failing, ["postgres"]);
-    const before = load.acknowledged.size;
-    await waitFor(
-      "acknowledgements through the spool",
-      () => load.acknowledged.size > before + 50 || null,
-      20_000,
-    );
-    await new Promise((resolve) => setTimeout(resolve, OUTAGE_SEC * 1_000));
-    await cluster.start();
-    await waitFor(
-      "readiness",
-      async () => (await readiness(server)).status === "ready" || null,
-      30_000,
-    );
-    await load.stop();
-    await spoolEmptied(server);
-    const grown = await residentMb(server.pid) - memoryBefore;
-    assert.ok(grown < MEMORY_SLACK_MB, `${grown} MB more than before`);
+for (const isolates of [1, 2]) {
+  Deno.test({
+    name:
+      `Postgres away for ${OUTAGE_SEC} s under load: everything acknowledged is stored once, and counted once, with ${isolates} isolate(s)`,
+    ignore: binDir === null,
+    fn: () => surviveOutage(isolates),
+  });
+}
 
-    const sql = postgres(cluster.url, { max: 1 });
-    try {
-      const stored = await waitFor("all events", async () => {
-        const rows = await sql<{ id: string }[]>`
-          select replace(event_id::text, '-', '') as id from events
-        `;
-        return rows.length >= load.acknowledged.size ? rows.map(({ id }) => id) : null;
-      }, 30_000);
-      assert.equal(new Set(stored).size, stored.length, "no event is stored twice");
-      const missing = [...load.acknowledged].filter((id) => !stored.includes(id));
-      assert.deepEqual(missing, []);
-      const [counts] = await sql`
-        select sum(quantity) filter (where kind = 'accepted')::int as accepted,
-          coalesce(sum(quantity) filter (where kind = 'duplicate'), 0)::int as duplicates
-        from outcomes where category = 'error'
+async function surviveOutage(isolates: number): Promise<void> {
+  await using cluster = await ownPostgres(binDir ?? "");
+  await using stores = await serverStores();
+  await using server = await startServer({ DATABASE_URL: cluster.url }, stores, isolates);
+  const { serverDsn } = await server.createProject("Outage");
+  const load = startLoad(envelopeUrl(serverDsn));
+  await waitFor("the load", () => load.acknowledged.size > 50 || null);
+  const memoryBefore = await residentMb(server.pid);
+  await cluster.stop();
+  const state = await waitFor("spooling", async () => {
+    const ready = await readiness(server);
+    return ready.intake === "spooling" ? ready : null;
+  }, 20_000);
+  assert.deepEqual(state.failing, ["postgres"]);
+  const before = load.acknowledged.size;
+  await waitFor(
+    "acknowledgements through the spool",
+    () => load.acknowledged.size > before + 50 || null,
+    20_000,
+  );
+  await new Promise((resolve) => setTimeout(resolve, OUTAGE_SEC * 1_000));
+  await cluster.start();
+  await waitFor(
+    "readiness",
+    async () => (await readiness(server)).status === "ready" || null,
+    30_000,
+  );
+  await load.stop();
+  await spoolEmptied(server);
+  const grown = await residentMb(server.pid) - memoryBefore;
+  assert.ok(grown < MEMORY_SLACK_MB, `${grown} MB more than before`);
+
+  const sql = postgres(cluster.url, { max: 1 });
+  try {
+    const stored = await waitFor("all events", async () => {
+      const rows = await sql<{ id: string }[]>`
+        select replace(event_id::text, '-', '') as id from events
       `;
-      assert.deepEqual({ ...counts }, { accepted: stored.length, duplicates: 0 });
-    } finally {
-      await sql.end();
-    }
-  },
-});
+      return rows.length >= load.acknowledged.size ? rows.map(({ id }) => id) : null;
+    }, 30_000);
+    assert.equal(new Set(stored).size, stored.length, "no event is stored twice");
+    const missing = [...load.acknowledged].filter((id) => !stored.includes(id));
+    assert.deepEqual(missing, []);
+    const [counts] = await sql`
+      select sum(quantity) filter (where kind = 'accepted')::int as accepted,
+        coalesce(sum(quantity) filter (where kind = 'duplicate'), 0)::int as duplicates
+      from outcomes where category = 'error'
+    `;
+    assert.deepEqual({ ...counts }, { accepted: stored.length, duplicates: 0 });
+  } finally {
+    await sql.end();
+  }
+}
 
 Deno.test(`${IDLE_CONNECTIONS} idle connections and slow clients, more than ${OPEN_FILES} files allow, do not keep others from being served`, async () => {
   // All from one address, as from a proxy.

@@ -14,6 +14,7 @@ const END_TO_END = [
   "disk_full",
   "durability",
   "faults",
+  "isolates",
   "object_store_away",
   "reissue",
   "stock_clients",

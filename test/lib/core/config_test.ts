@@ -66,7 +66,7 @@ Deno.test("with a Postgres server as many isolates serve as there are cores, els
   assert.equal(read("isolates", { SERVICE_ISOLATES: "3" }), 3);
   refuses(
     { SERVICE_ISOLATES: "0" },
-    "SERVICE_ISOLATES is 0, allowed is a whole number from 1 to 32",
+    "SERVICE_ISOLATES is 0, allowed is a whole number from 1 to 16",
   );
 });
 
