@@ -4,7 +4,7 @@ import type { Sql, Transaction } from "../../store/database.ts";
 import { saveRows, type Table } from "../../store/write_rows.ts";
 import type { Logger } from "../../core/log.ts";
 import { foldStats } from "../../store/stats/fold_stats.ts";
-import { oldestEntryMs } from "../../store/stats/stat_tally.ts";
+import { oldestEntryMs } from "../../store/stats/journal.ts";
 
 /** Counts that belong to no request that is stored: they travel along with any transaction. */
 export class Tallies {

@@ -3,7 +3,12 @@ import type { Measurement, SpanBatch, Transaction } from "../../records/mod.ts";
 import { isFailedStatus, ownerIdOf } from "../../records/span_rules.ts";
 import { callerName, OTHER_SPANS, OTHER_TRANSACTIONS } from "../../store/stats/name_caps.ts";
 import { groupName, type Series, seriesOf } from "../../store/stats/series.ts";
-import type { Observation, StatTally } from "../../store/stats/stat_tally.ts";
+import {
+  idOf,
+  type NamedSeries,
+  type Observation,
+  type StatTally,
+} from "../../store/stats/stat_tally.ts";
 import { nameOf } from "../../store/values.ts";
 
 /** The vitals that browsers measure, in milliseconds but for `cls`. */
@@ -82,10 +87,19 @@ export function tallySpans(
   tally: StatTally,
 ): void {
   const place = placeOf(batch);
+  const works = worksOf(place);
   const weight = weightOf(batch);
+  let [owner, parent]: [string | null, string] = [null, ""];
   for (const span of batch.spans) {
-    const owner = entryNames.get(entryKey(projectId, batch.traceId, ownerIdOf(span) ?? ""));
-    const parent = nameOf(owner ?? batch.transaction);
+    const id = ownerIdOf(span) ?? "";
+    if (id !== owner) {
+      owner = id;
+      parent = nameOf(
+        entryNames.get(entryKey(projectId, batch.traceId, id)) ?? batch.transaction,
+      );
+    }
+    const isWork = span.category !== "" && span.group !== "";
+    if (!isWork && (span.measurements.length === 0 || parent === "")) continue;
     const seen = {
       time: new Date(span.end * 1000),
       value: (span.end - span.start) * 1000,
@@ -95,16 +109,7 @@ export function tallySpans(
       user: null,
       traceId: batch.traceId,
     };
-    if (span.category !== "" && span.group !== "") {
-      const group = groupName(span.group);
-      const isKnown = tally.names.admit(projectId, "span", group);
-      const work = { name: isKnown ? group : OTHER_SPANS, category: span.category };
-      tally.add(projectId, seriesOf({ kind: "span", ...place, ...work }), seen);
-      const caller = tally.names.admit(projectId, "caller", callerName(work.name, parent))
-        ? { ...work, parent }
-        : { ...work, parent: OTHER_TRANSACTIONS };
-      tally.add(projectId, seriesOf({ kind: "caller", ...place, ...caller }), seen);
-    }
+    if (isWork) tallyWork(projectId, works, { span, parent, seen }, tally);
     if (span.measurements.length === 0 || parent === "") continue;
     const [page, client] = [{ ...place, name: parent }, clientOf(span.data)];
     for (const vital of span.measurements) {
@@ -112,6 +117,113 @@ export function tallySpans(
     }
   }
 }
+
+interface SeenSpan {
+  readonly span: SpanBatch["spans"][number];
+  /** Name of the transaction. */
+  readonly parent: string;
+  readonly seen: Observation;
+}
+
+/** Counts a span for its group, and for its group within its transaction. */
+function tallyWork(
+  projectId: string,
+  works: Works,
+  { span, parent, seen }: SeenSpan,
+  tally: StatTally,
+): void {
+  const { names } = tally;
+  const known = works.named(span.category, groupOf(span.group));
+  const work = names.admit(projectId, "span", known.name)
+    ? known
+    : works.named(span.category, OTHER_SPANS);
+  tally.addTo(projectId, work.all, seen);
+  const caller = work.calledBy(parent);
+  const isAdmitted = names.admit(projectId, "caller", caller.key);
+  tally.addTo(
+    projectId,
+    isAdmitted ? caller.named : work.calledBy(OTHER_TRANSACTIONS).named,
+    seen,
+  );
+}
+
+/** Remembered names and series: some 10 MB. They come in every request, and making their ids costs more than counting. */
+const CAPACITY = 20_000;
+const groups = new Map<string, string>();
+
+function groupOf(group: string): string {
+  let name = groups.get(group);
+  if (name === undefined) {
+    if (groups.size >= CAPACITY) groups.clear();
+    groups.set(group, name = groupName(group));
+  }
+  return name;
+}
+
+const worksByPlace = new Map<string, Works>();
+let remembered = 0;
+
+function worksOf(place: Place): Works {
+  const key = `${place.environment}\x1f${place.release}\x1f${place.service}`;
+  let works = worksByPlace.get(key);
+  if (works === undefined || remembered > CAPACITY) {
+    if (remembered > CAPACITY) {
+      worksByPlace.clear();
+      remembered = 0;
+    }
+    worksByPlace.set(key, works = new Works(place));
+  }
+  return works;
+}
+
+/** What spans of one environment, release and service do. */
+class Works {
+  readonly #named = new Map<string, Map<string, Work>>();
+
+  constructor(private readonly place: Place) {}
+
+  named(category: string, name: string): Work {
+    let names = this.#named.get(category);
+    if (names === undefined) this.#named.set(category, names = new Map());
+    let work = names.get(name);
+    if (work === undefined) names.set(name, work = new Work({ ...this.place, name, category }));
+    return work;
+  }
+}
+
+interface Caller {
+  /** What it is admitted by. */
+  readonly key: string;
+  readonly named: NamedSeries;
+}
+
+class Work {
+  readonly name: string;
+  readonly all: NamedSeries;
+  readonly #callers = new Map<string, Caller>();
+
+  constructor(private readonly facts: Place & Pick<Series, "name" | "category">) {
+    this.name = facts.name;
+    this.all = withId(seriesOf({ kind: "span", ...facts }));
+    remembered++;
+  }
+
+  calledBy(parent: string): Caller {
+    let caller = this.#callers.get(parent);
+    if (caller === undefined) {
+      const named = withId(seriesOf({ kind: "caller", ...this.facts, parent }));
+      this.#callers.set(parent, caller = { key: callerName(this.name, parent), named });
+      remembered++;
+    }
+    return caller;
+  }
+}
+
+function withId(series: Series): NamedSeries {
+  return { series, seriesId: idOf(series) };
+}
+
+type Place = ReturnType<typeof placeOf>;
 
 function placeOf({ environment, release, service }: Transaction | SpanBatch) {
   return {

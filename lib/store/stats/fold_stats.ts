@@ -2,7 +2,8 @@ import { setImmediate as pause, setTimeout as delay } from "node:timers/promises
 import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
 import type { Sql, Transaction } from "../database.ts";
 import { saveStats, SeriesMemory } from "./save_stats.ts";
-import { addEntry, type StatCount, StatTally } from "./stat_tally.ts";
+import { addEntry } from "./journal.ts";
+import { type StatCount, StatTally } from "./stat_tally.ts";
 
 /** Entries of one transaction: their rows are held until it ends. */
 const ENTRIES_A_FOLD = 500;

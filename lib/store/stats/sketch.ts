@@ -33,6 +33,8 @@ export class Sketch {
   #zeros = 0;
   /** Count by index; bucket `i` holds what is above base^i, up to base^(i+1). */
   readonly #counts = new Map<number, number>();
+  /** Bytes that are not read yet: most sketches of a commit are written again as they came. */
+  #unread: Uint8Array[] = [];
 
   /** @throws {RangeError} when the bytes were not written by `toBytes()` */
   static of(...parts: readonly Uint8Array[]): Sketch {
@@ -42,6 +44,7 @@ export class Sketch {
   }
 
   get count(): number {
+    this.#read();
     let sum = this.#zeros;
     for (const count of this.#counts.values()) sum += count;
     return sum;
@@ -79,6 +82,18 @@ export class Sketch {
     }
   }
 
+  /** The same, read when it is needed: only then it is seen that bytes are damaged. */
+  addUnread(bytes: Uint8Array): void {
+    this.#unread.push(bytes);
+  }
+
+  #read(): void {
+    if (this.#unread.length === 0) return;
+    const parts = this.#unread;
+    this.#unread = [];
+    for (const part of parts) this.addBytes(part);
+  }
+
   /** Adds what has been summed up, and leaves zeros. */
   #takeSums(first: number, last: number): void {
     for (let place = first; place <= last; place++) {
@@ -90,6 +105,7 @@ export class Sketch {
 
   /** Adds what another sketch holds. */
   merge(other: Sketch): void {
+    this.#unread.push(...other.#unread);
     this.#zeros += other.#zeros;
     for (const [index, count] of other.#counts) this.#addTo(index, count);
   }
@@ -100,12 +116,16 @@ export class Sketch {
 
   /** The count of zeros, that of buckets, and for each bucket the step from the last index and the count. */
   toBytes(): Uint8Array {
+    const [only] = this.#unread;
+    const isAsItCame = this.#unread.length === 1 && this.#zeros === 0 && this.#counts.size === 0;
+    if (isAsItCame && only !== undefined) return only;
     const out = WRITER;
+    const sorted = this.#sorted();
     out.clear();
     out.varint(this.#zeros);
-    out.varint(this.#counts.size);
+    out.varint(sorted.length);
     let last = 0;
-    for (const [index, count] of this.#sorted()) {
+    for (const [index, count] of sorted) {
       out.signed(index - last);
       out.varint(count);
       last = index;
@@ -137,6 +157,7 @@ export class Sketch {
 
   /** How many values are at most `limit`; within its bucket they are taken to be spread evenly. */
   countUpTo(limit: number): number {
+    this.#read();
     let sum = limit >= 0 ? this.#zeros : 0;
     if (limit <= 0) return sum;
     const position = Math.log2(limit) * PER_DOUBLING;
@@ -148,6 +169,7 @@ export class Sketch {
 
   /** The buckets that hold something, ascending; zeros first, as a bucket from 0 to 0. */
   buckets(): Bucket[] {
+    this.#read();
     const zeros = this.#zeros > 0 ? [{ from: 0, to: 0, count: this.#zeros }] : [];
     return [
       ...zeros,
@@ -160,6 +182,8 @@ export class Sketch {
   }
 
   #sorted(): [index: number, count: number][] {
+    this.#read();
+    if (this.#counts.size === 1) return [...this.#counts];
     return [...this.#counts].sort(([a], [b]) => a - b);
   }
 }

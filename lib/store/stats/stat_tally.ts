@@ -1,9 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
-import type { Sql, Transaction } from "../database.ts";
-import { packText, unpackText } from "../values.ts";
-import { saveRows, type Table } from "../write_rows.ts";
-import { compactDistinct, distinctHash, joinedSets } from "./distinct.ts";
-import { type Series, seriesId, seriesKey, seriesOf, wholeOf } from "./series.ts";
+import { distinctHash } from "./distinct.ts";
+import { type Series, seriesId, seriesKey, wholeOf } from "./series.ts";
 import { Sketch } from "./sketch.ts";
 
 /** One measurement of a series. */
@@ -60,14 +57,16 @@ export interface NameAdmission {
 
 /** Observations added up by project, series and minute. */
 export class StatTally {
-  readonly #counts = new Map<string, StatCount>();
+  readonly #counts = new Map<string, Map<number, Map<string, StatCount>>>();
+  readonly #all: StatCount[] = [];
   readonly #folded = new Map<string, FoldedNames>();
 
   /** @param names tells which names may be used. @default all */
   constructor(readonly names: NameAdmission = { admit: () => true }) {}
 
+  /** In the order in which they came. */
   get counts(): readonly StatCount[] {
-    return [...this.#counts.values()];
+    return this.#all;
   }
 
   get folded(): readonly FoldedNames[] {
@@ -87,10 +86,11 @@ export class StatTally {
 
   /** Adds what another tally has counted; the object is taken over. */
   addCount(count: StatCount): void {
-    const place = `${count.projectId}/${count.minute}/${count.seriesId}`;
-    const known = this.#counts.get(place);
-    if (known === undefined) this.#counts.set(place, count);
-    else merge(known, count);
+    const counts = this.#countsOf(count.projectId, count.minute);
+    const known = counts.get(count.seriesId);
+    if (known !== undefined) return merge(known, count);
+    counts.set(count.seriesId, count);
+    this.#all.push(count);
   }
 
   /** The same of folded names. */
@@ -107,15 +107,31 @@ export class StatTally {
   }
 
   add(projectId: string, series: Series, seen: Observation): void {
+    this.addTo(projectId, { series, seriesId: idOf(series) }, seen);
+  }
+
+  /** The same for a series whose id is known. */
+  addTo(projectId: string, named: NamedSeries, seen: Observation): void {
     const minute = Math.floor(seen.time.getTime() / MINUTE_MS) * MINUTE_MS;
-    const id = idOf(series);
-    const place = `${projectId}/${minute}/${id}`;
-    let count = this.#counts.get(place);
+    observe(this.#countOf(projectId, minute, named), seen);
+  }
+
+  #countOf(projectId: string, minute: number, { series, seriesId }: NamedSeries): StatCount {
+    const counts = this.#countsOf(projectId, minute);
+    let count = counts.get(seriesId);
     if (count === undefined) {
-      count = start(projectId, series, id, minute);
-      this.#counts.set(place, count);
+      counts.set(seriesId, count = start(projectId, series, seriesId, minute));
+      this.#all.push(count);
     }
-    observe(count, seen);
+    return count;
+  }
+
+  #countsOf(projectId: string, minute: number): Map<string, StatCount> {
+    let minutes = this.#counts.get(projectId);
+    if (minutes === undefined) this.#counts.set(projectId, minutes = new Map());
+    let counts = minutes.get(minute);
+    if (counts === undefined) minutes.set(minute, counts = new Map());
+    return counts;
   }
 }
 
@@ -175,7 +191,7 @@ const ids = new Map<string, string>();
 const wholes = new Map<string, NamedSeries | null>();
 
 /** A series and its id. */
-interface NamedSeries {
+export interface NamedSeries {
   readonly series: Series;
   readonly seriesId: string;
 }
@@ -200,94 +216,4 @@ export function wholeWithId({ series, seriesId }: NamedSeries): NamedSeries | nu
     wholes.set(seriesId, whole = found && { series: found, seriesId: idOf(found) });
   }
   return whole;
-}
-
-/** One entry: what a commit counted of a project. Bytes are hexadecimal digits. */
-interface Entry {
-  readonly counts: readonly (
-    & Omit<StatCount, "projectId" | "series" | "sketch" | "users">
-    & { readonly series: Partial<Series>; readonly sketch: string; readonly users: string }
-  )[];
-  readonly folded:
-    readonly (Omit<FoldedNames, "projectId" | "names"> & { readonly names: string })[];
-}
-
-const STAT_JOURNAL: Table<{ readonly projectId: string; readonly entry: Entry }> = {
-  name: "stat_journal",
-  key: [],
-  columns: {
-    entry_id: ["uuid", () => crypto.randomUUID()],
-    entry: ["hex", ({ entry }) => packText(JSON.stringify(entry))],
-  },
-};
-
-/**
- * Appends what a commit counted, one entry a project, in the transaction of the commit. What pages read is made of it
- * later: many commits add to the same few rows, and if each changed them itself, all would wait for one another.
- */
-export async function appendToJournal(tx: Transaction, tally: StatTally): Promise<void> {
-  const { counts, folded } = tally;
-  if (counts.length === 0) return;
-  const foldedBy = Map.groupBy(folded, ({ projectId }) => projectId);
-  const entries = [...Map.groupBy(counts, ({ projectId }) => projectId)].map(
-    ([projectId, counts]) => ({
-      projectId,
-      entry: entryOf(counts, foldedBy.get(projectId) ?? []),
-    }),
-  );
-  await saveRows(tx, STAT_JOURNAL, entries);
-}
-
-/** How long the oldest entry has waited to be added up, in milliseconds; null when there is none. */
-export async function oldestEntryMs(sql: Sql): Promise<number | null> {
-  const [row] = await sql<{ ageMs: number | null }[]>`
-    select (extract(epoch from clock_timestamp() - min(appended_at)) * 1000)::float8 as "ageMs"
-    from stat_journal
-  `;
-  return row?.ageMs ?? null;
-}
-
-/** Adds what an entry holds to a tally, for its environment and release and for all of them. @throws {Error} when it is damaged */
-export function addEntry(projectId: string, bytes: Uint8Array, tally: StatTally): void {
-  const { counts, folded }: Entry = JSON.parse(unpackText(bytes));
-  for (const { series: facts, sketch, users, ...count } of counts) {
-    const series = seriesOf(facts as Parameters<typeof seriesOf>[0]);
-    const countAs = (named: NamedSeries) =>
-      tally.addCount({
-        ...count,
-        ...named,
-        projectId,
-        statuses: [...count.statuses],
-        sketch: Sketch.of(Uint8Array.fromHex(sketch)),
-        users: users === "" ? [] : [Uint8Array.fromHex(users)],
-      });
-    const own = { series, seriesId: count.seriesId };
-    countAs(own);
-    const whole = wholeWithId(own);
-    if (whole !== null) countAs(whole);
-  }
-  for (const { names, ...facts } of folded) {
-    tally.addFoldedNames({ ...facts, projectId, names: [Uint8Array.fromHex(names)] });
-  }
-}
-
-function entryOf(counts: readonly StatCount[], folded: readonly FoldedNames[]): Entry {
-  return {
-    counts: counts.map(({ projectId: _, series, sketch, users, ...count }) => ({
-      ...count,
-      series: Object.fromEntries(Object.entries(series).filter(isKept)),
-      sketch: sketch.toBytes().toHex(),
-      users: setHex(users),
-    })),
-    folded: folded.map(({ projectId: _, names, ...facts }) => ({ ...facts, names: setHex(names) })),
-  };
-}
-
-/** What every series has, and what this one says beyond. */
-function isKept([name, value]: [string, string]): boolean {
-  return value !== "" || name === "environment" || name === "release" || name === "service";
-}
-
-function setHex(parts: readonly Uint8Array[]): string {
-  return parts.length === 0 ? "" : compactDistinct(joinedSets(parts)).toHex();
 }

@@ -27,7 +27,7 @@ const WAYS = [
     word: "otlp",
     make: exportRequest,
     spans: SPANS_PER_EXPORT,
-    together: 4,
+    together: 16,
     decode(body: Uint8Array, contextOf = context("application/x-protobuf")) {
       const groups = step("decode", () => decodeTraces(body, "application/x-protobuf"));
       return step("records", () => traceBatch(groups, contextOf));

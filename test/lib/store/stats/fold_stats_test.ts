@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
 import { readStats } from "@/lib/store/stats/read_stats.ts";
 import { foldForReading, foldStats } from "@/lib/store/stats/fold_stats.ts";
+import { seriesOf } from "@/lib/store/stats/series.ts";
+import { Sketch } from "@/lib/store/stats/sketch.ts";
+import { idOf } from "@/lib/store/stats/stat_tally.ts";
+import { packText } from "@/lib/store/values.ts";
 import { databaseKind, testDatabase } from "@/test/support/database.ts";
 import { transactionRecord } from "@/test/support/records.ts";
 import { waitFor } from "@/test/support/wait_for.ts";
@@ -31,6 +35,47 @@ Deno.test("a commit leaves what it counted in the journal, and folding adds each
   await Promise.all([foldStats(sql), foldStats(sql), foldStats(sql)]);
   await foldStats(sql);
   assert.deepEqual([await pendingIn(sql), await storedIn(sql)], [0, 3]);
+});
+
+Deno.test("entries that an earlier version left are added with those of this one", async () => {
+  await using database = await testDatabase();
+  await using writer = testWriter(database.sql);
+  const { sql } = database;
+  const transaction = transactionRecord({ user: "id:7" });
+  await writer.store("1", transaction);
+  const series = seriesOf({ kind: "total", environment: "production", release: "", service: "" });
+  const sketch = new Sketch();
+  sketch.add(120, 2);
+  const entry = {
+    counts: [{
+      series: { kind: "total", environment: "production", release: "", service: "" },
+      seriesId: idOf(series),
+      minute: Math.floor(transaction.timestamp.getTime() / 60_000) * 60_000,
+      ...{ count: 2, failures: 1, weight: 2, sum: 240, statuses: [1, 0, 0, 1] },
+      sketch: sketch.toBytes().toHex(),
+      users: "",
+      traceId: transaction.traceId,
+    }],
+    folded: [],
+  };
+  await sql`
+    insert into stat_journal (project_id, entry_id, entry)
+    values (1, gen_random_uuid(), decode(${packText(JSON.stringify(entry))}, 'hex'))
+  `;
+  await foldStats(sql);
+  const [total] = await readStats(sql, {
+    projectId: "1",
+    kind: "total",
+    environments: [],
+    releases: [],
+    services: [],
+    start: new Date(Date.now() - 3_600_000),
+    end: new Date(Date.now() + 60_000),
+  }, []);
+  assert.equal(total?.count, 3);
+  assert.equal(total?.failures, 1);
+  assert.equal(total?.sketch.count, 3);
+  assert.equal(total?.users, 1);
 });
 
 Deno.test("whoever reads counts sees all that was committed before", async () => {
