@@ -15,6 +15,7 @@ import type { Prober } from "../monitors/probes/prober.ts";
 import { startStatusPages } from "../monitors/status/start.ts";
 import { startUptime } from "../monitors/uptime/scheduler.ts";
 import { startNotifications } from "../notifications/mod.ts";
+import { startProfileHours } from "../profiles/hours_clock.ts";
 import { startAssembler } from "../sourcemaps/mod.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { monitorEvents } from "./monitor_events.ts";
@@ -58,6 +59,7 @@ export function startClocks(services: ClockServices): Clock[] {
     ["uploads of source maps", startAssembler({ sql, objects, log, config })],
     ["compaction", startCompaction({ kv, sql, log })],
     ["lists for searches", startSearchIndex({ kv, sql, log })],
+    ["hours of profiles", startProfileHours({ sql, log })],
     ["status pages", startStatusPages(mailing)],
     ["closing in trackers", startClosing(mailing)],
     [

@@ -60,6 +60,7 @@ const TABLES = [
   "transaction_segments",
   "transaction_parts",
   "late_rows",
+  "profile_hours",
   "stat_journal",
   "metric_batches",
   "metric_packs",

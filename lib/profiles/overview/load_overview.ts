@@ -24,6 +24,7 @@ import {
 } from "../params.ts";
 import type { ProfileRow, ProfileSelection } from "../queries/profile_query.ts";
 import {
+  firstStep,
   type ProfiledService,
   readProfiledServices,
   readProfiledVersions,
@@ -290,7 +291,7 @@ async function loadVolume(
   return alongSteps(await readVolume(sql, selection, stepMs), selection, stepMs, now);
 }
 
-/** Puts points in their places along an interval; steps are counted from its start. */
+/** Puts points in their places along an interval; steps are counted from {@linkcode firstStep}. */
 export function alongSteps(
   points: readonly VolumePoint[],
   { start, end }: Pick<ProfileSelection, "start" | "end">,
@@ -298,10 +299,11 @@ export function alongSteps(
   now: Date,
 ): Volume {
   const byTime = new Map(points.map((point) => [point.time.getTime(), point]));
-  const last = points.at(-1)?.time.getTime() ?? start.getTime();
+  const first = firstStep({ start }, stepMs).getTime();
+  const last = points.at(-1)?.time.getTime() ?? first;
   const until = Math.min(end.getTime(), Math.max(now.getTime(), last + 1));
-  const count = Math.max(1, Math.ceil((until - start.getTime()) / stepMs));
-  const times = Array.from({ length: count }, (_, place) => start.getTime() + place * stepMs);
+  const count = Math.max(1, Math.ceil((until - first) / stepMs));
+  const times = Array.from({ length: count }, (_, place) => first + place * stepMs);
   return {
     stepMs,
     times,

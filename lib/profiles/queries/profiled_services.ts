@@ -1,3 +1,4 @@
+import { HOUR_MS } from "../../core/time.ts";
 import { timesFiner } from "../../core/value_units.ts";
 import type postgres from "postgres";
 import type { ValueType } from "../../formats/pprof/profile.ts";
@@ -5,6 +6,7 @@ import { bestFirst, natureOf, readTypeId, typeId } from "../../formats/pprof/sam
 import type { ProfileKind } from "../../records/mod.ts";
 import type { Sql } from "../../store/database.ts";
 import { findType } from "../trees/stacks.ts";
+import { hourOf, profileParts } from "./profile_hours.ts";
 import {
   placeOf,
   type ProfileQuery,
@@ -45,26 +47,23 @@ interface KindRow {
   readonly bytes: string;
 }
 
-/** Of so many types it is asked whether there are samples; profilers know a dozen. */
-const MAX_TOLD = 16;
-
 /** The services of a project that sent profiles, by name, with what can be looked at of each. */
 export async function readProfiledServices(
   sql: Sql,
   scope: ProfileScope,
 ): Promise<ProfiledService[]> {
-  const filled = Array.from(
-    { length: MAX_TOLD },
-    (_, place) => sql`bool_or(totals[${place + 1}::int] <> 0)`,
-  )
-    .reduce((all, each) => sql`${all}, ${each}`);
   const parts = await sql<KindRow[]>`
-    select service, kind, platform, types, count(*) as profiles, max("timestamp") as "lastSeen",
-      sum(size_bytes) as bytes, array[${filled}] as filled
-    from profiles
-    where ${selected(sql, { ...scope, kind: undefined, type: undefined })}
+    select service, kind, platform, types, max(profiles) as profiles, max("lastSeen") as "lastSeen",
+      max(bytes) as bytes, array_agg(filled order by place) as filled
+    from (
+      select service, kind, platform, types, place, sum(profiles) as profiles,
+        max(last_seen) as "lastSeen", sum(bytes) as bytes, sum(filled) > 0 as filled
+      from (${profileParts(sql, { ...scope, kind: undefined, type: undefined })}) as parts
+      group by service, kind, platform, types, place
+    ) as places
     group by service, kind, platform, types
-    order by service, count(*) desc, types
+    having max(profiles) > 0
+    order by service, max(profiles) desc, types
   `;
   return [...Map.groupBy(parts, ({ service }) => service)].map(([service, ofService]) => ({
     service,
@@ -82,7 +81,7 @@ function kindOf(kind: ProfileKind, parts: readonly KindRow[]): ProfiledKind {
     for (const [place, id] of part.types.entries()) {
       const type = readTypeId(id);
       if (type !== null) types.set(typeId(type), type);
-      if (part.filled[place] ?? place >= MAX_TOLD) filled.add(id);
+      if (part.filled[place]) filled.add(id);
     }
   }
   return {
@@ -115,11 +114,12 @@ export async function readProfiledVersions(
   query: ProfileQuery,
 ): Promise<ProfiledVersion[]> {
   return await sql<ProfiledVersion[]>`
-    select release, environment, min("timestamp") as "firstSeen"
-    from profiles
-    where ${selected(sql, query)}
+    select release, environment, min(first_seen) as "firstSeen"
+    from (${profileParts(sql, query)}) as parts
+    where ${query.type === undefined ? sql`true` : sql`${placeOf(sql, query.type)} is not null`}
     group by release, environment
-    order by min("timestamp") desc, release desc, environment
+    having sum(profiles) > 0
+    order by min(first_seen) desc, release desc, environment
     limit ${MAX_VERSIONS}
   `;
 }
@@ -160,18 +160,65 @@ interface VolumeRow {
 }
 
 /**
+ * Where steps along a time are counted from: its start, or the beginning of its hour for steps of whole hours, by which
+ * profiles are added up.
+ */
+export function firstStep({ start }: Pick<ProfileSelection, "start">, stepMs: number): Date {
+  return stepMs % HOUR_MS === 0 ? hourOf(start) : start;
+}
+
+/**
  * How many profiles there are along the time, and the values of one type. Steps without profiles are left out.
  *
- * @param stepMs length of a step, which are counted from `start`
+ * @param stepMs length of a step, which are counted from {@linkcode firstStep}
  */
 export async function readVolume(
   sql: Sql,
   selection: ProfileSelection,
   stepMs: number,
 ): Promise<VolumePoint[]> {
-  const { kind, type, start } = selection;
-  const isSnapshot = natureOf(kind, type.type, false) === "snapshot";
-  const parts = await sql<VolumeRow[]>`
+  const { kind, type } = selection;
+  const nature = natureOf(kind, type.type, false);
+  const parts = nature === "cumulative" || stepMs % HOUR_MS !== 0
+    ? await volumeOfProfiles(sql, selection, stepMs)
+    : await volumeOfHours(sql, selection, stepMs);
+  return [...Map.groupBy(parts, ({ time }) => time.getTime())].map(([time, ofStep]) => {
+    const profiles = ofStep.reduce((sum, part) => sum + Number(part.profiles), 0);
+    const total = ofStep.reduce((sum, part) => sum + scaled(part, type.unit), 0);
+    return {
+      time: new Date(time),
+      profiles,
+      total: nature === "snapshot" ? total / profiles : total,
+    };
+  });
+}
+
+async function volumeOfHours(
+  sql: Sql,
+  selection: ProfileSelection,
+  stepMs: number,
+): Promise<readonly VolumeRow[]> {
+  return await sql<VolumeRow[]>`
+    select date_bin(
+        ${stepMs} * interval '1 millisecond', time, ${firstStep(selection, stepMs)}
+      ) as time,
+      types[place] as id, sum(profiles) as profiles, sum(total) as total
+    from (${profileParts(sql, selection)}) as parts
+    where place = ${placeOf(sql, selection.type)}
+    group by 1, 2
+    having sum(profiles) > 0
+    order by 1
+  `;
+}
+
+/** What grows within a process is told by its profiles only, one after the other. */
+async function volumeOfProfiles(
+  sql: Sql,
+  selection: ProfileSelection,
+  stepMs: number,
+): Promise<readonly VolumeRow[]> {
+  const { type } = selection;
+  return await sql<VolumeRow[]>`
     with found as (
       select "timestamp", id, ${valueColumn(sql, selection)} as value
       from (
@@ -187,17 +234,14 @@ export async function readVolume(
         where place is not null
       ) as valued
     )
-    select date_bin(${stepMs} * interval '1 millisecond', "timestamp", ${start}) as time, id,
+    select date_bin(
+        ${stepMs} * interval '1 millisecond', "timestamp", ${firstStep(selection, stepMs)}
+      ) as time, id,
       count(*) as profiles, coalesce(sum(value), 0) as total
     from found
     group by time, id
     order by time
   `;
-  return [...Map.groupBy(parts, ({ time }) => time.getTime())].map(([time, ofStep]) => {
-    const profiles = ofStep.reduce((sum, part) => sum + Number(part.profiles), 0);
-    const total = ofStep.reduce((sum, part) => sum + scaled(part, type.unit), 0);
-    return { time: new Date(time), profiles, total: isSnapshot ? total / profiles : total };
-  });
 }
 
 /** What one profile adds: its value, or by how much it is above that of the profile before of the same process. */
