@@ -1,8 +1,7 @@
 import { startServer } from "../../support/server.ts";
-import { figure } from "../figures.ts";
 import { ENVELOPE_BYTES } from "../payloads.ts";
 import { makeProjects } from "../projects.ts";
-import type { LoadResult } from "../wrk.ts";
+import type { Bench, Figure } from "../table.ts";
 import { prepareRequests, replay } from "../replay.ts";
 import { errorRequest, mixedRequest } from "./requests.ts";
 
@@ -14,7 +13,7 @@ const ROUNDS = 3;
 const MARGIN_SEC = 2;
 
 /** What a project feels while another one of the same service is hammered at five times its limit. */
-export async function benchIsolation(databaseUrl: string, seconds: number): Promise<void> {
+export async function benchIsolation({ databaseUrl, seconds }: Bench): Promise<Figure[]> {
   await using server = await startServer({
     DATABASE_URL: databaseUrl,
     LOG_FORMAT: "json",
@@ -37,22 +36,30 @@ export async function benchIsolation(databaseUrl: string, seconds: number): Prom
     await new Promise((resolve) => setTimeout(resolve, MARGIN_SEC * 1_000));
     return { quiet: await quietly(), hammered: await hammering };
   };
-  console.log(
-    `\na project at ${QUIET_RATE} requests/s, another at ${HAMMERED_RATE} of ${LIMIT} allowed`,
-  );
   await quietly();
+  const alone: number[] = [];
+  const besides: number[] = [];
+  const refusals: number[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
-    figure(`${round}: alone`, latency(await quietly()));
+    alone.push((await quietly()).p99Ms);
     const { quiet: beside, hammered: other } = await besideHammering();
-    figure(`${round}: beside it`, latency(beside));
-    const refused = other.errors / (seconds + 2 * MARGIN_SEC);
-    figure(
-      `${round}: the other`,
-      `${Math.round(other.requestsPerSec)} requests/s, ${Math.round(refused)} of them refused`,
-    );
+    besides.push(beside.p99Ms);
+    refusals.push(other.errors / (seconds + 2 * MARGIN_SEC));
   }
+  const where = `at ${QUIET_RATE}/s`;
+  return [
+    { part: "isolation", figure: `p99 alone ${where}`, unit: "ms", ours: median(alone) },
+    {
+      part: "isolation",
+      figure: `p99 ${where} beside one at ${HAMMERED_RATE}/s of ${LIMIT} allowed`,
+      unit: "ms",
+      ours: median(besides),
+      limit: { name: "alone", value: median(alone) },
+    },
+    { part: "isolation", figure: "refused of the other", unit: "/s", ours: median(refusals) },
+  ];
 }
 
-function latency({ p50Ms, p99Ms }: LoadResult): string {
-  return `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`;
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 }

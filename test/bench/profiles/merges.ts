@@ -14,8 +14,8 @@ import type { ProfileSelection } from "@/lib/profiles/queries/profile_query.ts";
 import { decodeContext } from "../../support/decode_context.ts";
 import { objectsKind } from "../../support/objects.ts";
 import { testServices } from "../../support/services.ts";
-import { figure } from "../figures.ts";
 import { makeProfile } from "../pprof_profiles.ts";
+import type { Bench, Figure } from "../table.ts";
 import { SMALL, uploadsOf } from "./upload_request.ts";
 
 const PROFILES = 1_000;
@@ -28,26 +28,36 @@ const CPU = { type: "cpu", unit: "nanoseconds" };
 const HUGE = { samples: 20_000, functions: 9_000, locations: 16_000, depth: 20, types: 2 } as const;
 
 /** Merges of a thousand profiles through the stores, and what browsers get of trees. */
-export async function benchMerges(): Promise<void> {
+export async function benchMerges(_: Bench): Promise<Figure[]> {
   await using stores = await testServices();
   const { services } = stores;
   const day = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
   const bytes = await fill(services, "shop", day);
-  console.log(
-    `\n${PROFILES} profiles of ${(bytes / PROFILES / 1_000).toFixed(0)} KB over ${HOURS} hours, ` +
+  console.error(
+    `${PROFILES} profiles of ${(bytes / PROFILES / 1_000).toFixed(0)} KB over ${HOURS} hours, ` +
       `Postgres and ${objectsKind === "s3" ? "S3" : "a folder"}`,
   );
-  const tree = await mergedTwice("yesterday", services, selectionOf("shop", day));
+  const yesterday = await mergedTwice("yesterday", services, selectionOf("shop", day));
   // Half an hour more on either side is of no hour's merge.
   const shifted = selectionOf("shop", day + 5.5 * HOUR_MS, 12);
-  await merged("twelve hours from half past five", fresh(services), shifted);
+  const twelve = await merged("twelve hours from half past five", fresh(services), shifted);
   const start = Date.now() - DAY_MS;
   await fill(services, "cart", start);
-  await mergedTwice("the last 24 hours", services, selectionOf("cart", start));
-  payload("flame graph of it", tree);
+  const last = await mergedTwice("the last 24 hours", services, selectionOf("cart", start));
   const builder = new StackBuilder([CPU]);
   builder.add(decodePprof(makeProfile(HUGE)).profile);
-  payload("flame graph of one huge profile", callTree(builder.build(), CPU));
+  return [
+    ...yesterday.figures,
+    ...twelve.figures,
+    ...last.figures,
+    ...payload("of them", yesterday.tree),
+    ...payload("of one huge profile", callTree(builder.build(), CPU)),
+  ];
+}
+
+interface Timed {
+  readonly tree: CallTree;
+  readonly figures: readonly Figure[];
 }
 
 function selectionOf(service: string, start: number, hours = HOURS): ProfileSelection {
@@ -67,11 +77,14 @@ async function mergedTwice(
   what: string,
   services: Services,
   selection: ProfileSelection,
-): Promise<CallTree> {
-  const tree = await merged(`${what}, cold`, services, selection);
-  await merged(`${what}, of the object store's merges`, fresh(services), selection);
-  await merged(`${what}, of those in memory`, services, selection);
-  return tree;
+): Promise<Timed> {
+  const cold = await merged(`${what}, cold`, services, selection);
+  const kept = await merged(`${what}, of kept merges`, fresh(services), selection);
+  const inMemory = await merged(`${what}, of those in memory`, services, selection);
+  return {
+    tree: cold.tree,
+    figures: [...cold.figures, ...kept.figures, ...inMemory.figures],
+  };
 }
 
 /** Stores what the intake makes of uploads. @returns bytes of all of them */
@@ -113,25 +126,35 @@ async function merged(
   what: string,
   stores: Parameters<typeof mergeProfiles>[0],
   selection: ProfileSelection,
-): Promise<CallTree> {
+): Promise<Timed> {
   const cpu = process.cpuUsage();
   const start = performance.now();
   const { stacks, profiles, left } = await mergeProfiles(stores, selection);
   const ms = performance.now() - start;
   const { user, system } = process.cpuUsage(cpu);
   // On a machine that does something else as well the one says more, else the other.
-  const cost = `${ms.toFixed(0)} ms, CPU ${((user + system) / 1_000).toFixed(0)} ms`;
-  figure(`merge, ${what}`, `${cost}, ${profiles} profiles, ${left} left out`);
-  return callTree(stacks, CPU);
+  const of = (figure: string, ours: number): Figure => ({
+    part: "merges",
+    figure: `${figure} of ${profiles}${left > 0 ? ` (${left} left out)` : ""}, ${what}`,
+    unit: "ms",
+    ours,
+  });
+  return {
+    tree: callTree(stacks, CPU),
+    figures: [of("time", ms), of("CPU", (user + system) / 1_000)],
+  };
 }
 
-function payload(what: string, tree: CallTree): void {
+function payload(what: string, tree: CallTree): Figure[] {
   const start = performance.now();
   const json = JSON.stringify(flamePayload(tree));
   const ms = performance.now() - start;
   const nodes = tree.parents.length.toLocaleString("en");
-  figure(
-    what,
-    `${(gzipSync(json).length / 1_000).toFixed(0)} KB gzip of ${nodes} nodes, ${ms.toFixed(0)} ms`,
-  );
+  const of = (figure: string, unit: string, ours: number): Figure => ({
+    part: "merges",
+    figure: `flame graph of ${nodes} nodes ${what}${figure}`,
+    unit,
+    ours,
+  });
+  return [of("", "ms", ms), of(", as gzip", "KB", gzipSync(json).length / 1_000)];
 }

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { MadeRequest } from "../mixed/requests.ts";
+import type { Target } from "../traces/ingest/targets.ts";
 import { makeProfile, type ProfileSize } from "../pprof_profiles.ts";
 
 /** A service that was watched for half a minute: 60 KB as gzip. */
@@ -18,6 +19,13 @@ export const SMALL: ProfileSize = {
   depth: 12,
   types: 2,
 };
+
+/** Where pprof is uploaded, each with its key. */
+export function uploadPaths(targets: readonly Target[]): string[] {
+  return targets.map(({ publicKey }) =>
+    `/api/v1/profiles/pprof?service=shop&environment=production ${publicKey}`
+  );
+}
 
 /** Different ones; the others are told apart by a field that nobody reads. */
 const DIFFERENT = 40;

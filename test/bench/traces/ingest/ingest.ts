@@ -1,10 +1,14 @@
 import { connectServer, type Sql } from "@/lib/store/database.ts";
 import type { Server } from "@/test/support/server.ts";
-import { figure, rate } from "../../figures.ts";
+import { copied } from "../../limits.ts";
+import { isolatesOf } from "../../mixed/mixed.ts";
 import type { MadeRequest } from "../../mixed/requests.ts";
-import { cpuSeconds, peakRssMiB } from "../../process_stats.ts";
+import { startJaeger } from "../../peers/jaeger.ts";
+import { inTurns } from "../../peers/peer.ts";
+import { cpuSeconds, peakRssMiB, postmasterOf, treeCpuSeconds } from "../../process_stats.ts";
 import { prepareRequests, replay } from "../../replay.ts";
 import { serveOn } from "../../serve_on.ts";
+import type { Bench, Bound, Figure } from "../../table.ts";
 import { countSpans, settle, type TableSize, tableSizes } from "../table_sizes.ts";
 import { exportRequest, SPANS_PER_EXPORT } from "./otlp_request.ts";
 import { exportPaths, makeTargets } from "./targets.ts";
@@ -51,24 +55,27 @@ const WAYS: readonly Way[] = [
 ];
 
 /** Durable spans a second by each protocol, as fast as answers come, on one isolate and on four. */
-export async function benchTraces(databaseUrl: string, seconds: number): Promise<void> {
+export async function benchTraces(bench: Bench): Promise<Figure[]> {
   const only = WAYS.filter(({ word }) => Deno.args.includes(word));
+  const figures: Figure[] = [];
   for (const way of only.length > 0 ? only : WAYS) {
     for (const isolates of [1, 4] as const) {
-      await using server = await serveOn(databaseUrl, isolates);
-      await measure(server, { way, databaseUrl, seconds, isolates });
+      await using server = await serveOn(bench.databaseUrl, isolates);
+      figures.push(...await measure(server, { ...bench, way, isolates }));
+      const hasPeer = bench.withPeers && isolates === 1 && way.word === "otlp";
+      if (hasPeer) figures.push(...await besideJaeger(server, bench, way));
     }
   }
+  return figures;
 }
 
-interface Run {
+interface Run extends Bench {
   readonly way: Way;
-  readonly databaseUrl: string;
-  readonly seconds: number;
   readonly isolates: 1 | 4;
 }
 
-async function measure(server: Server, { way, databaseUrl, seconds, isolates }: Run) {
+async function measure(server: Server, run: Run): Promise<Figure[]> {
+  const { way, databaseUrl, seconds, isolates } = run;
   await using sql = disposable(databaseUrl);
   const targets = await makeTargets(server);
   const { connections, contentType } = way;
@@ -80,34 +87,73 @@ async function measure(server: Server, { way, databaseUrl, seconds, isolates }: 
   const load = await replay(requests, { ...sending, seconds });
   const after = await state(sql.client, server.pid);
   const spans = after.spans - before.spans;
-  console.log(`
-${way.name}, ${way.spans} spans a request of ${
-    Math.round(requests.medianBytes / 1000)
-  } KB, ${connections} connections, ${isolates} isolate${isolates === 1 ? "" : "s"}, ${seconds} s`);
-  figure("durable spans", `${rate(spans / seconds)} /s`);
-  figure("answered requests", `${load.requestsPerSec.toFixed(1)} /s, ${load.errors} not 200`);
-  figure("latency p50 / p99", `${load.p50Ms.toFixed(0)} / ${load.p99Ms.toFixed(0)} ms`);
   const cpu = after.cpu - before.cpu;
-  figure(
-    "CPU of the service",
-    `${cpu.toFixed(1)} s, ${rate(spans / cpu)} spans for each second of it`,
-  );
-  figure("peak memory of the service", `${peakRssMiB(server.pid).toFixed(0)} MiB`);
-  printGrowth(before.sizes, after.sizes, spans);
+  const bytes = Array.from({ length: 8 }, (_, index) => way.make(index).body);
+  const of = (figure: string, unit: string, ours: number, limit?: Bound): Figure => ({
+    part: "traces",
+    figure: `${figure}, ${way.name}, ${isolatesOf(isolates)}`,
+    unit,
+    ours,
+    limit,
+  });
+  return [
+    of("durable spans", "/s", spans / seconds),
+    of("not 200", "requests", load.errors),
+    of("p50", "ms", load.p50Ms),
+    of("p99", "ms", load.p99Ms),
+    of("CPU of the service a million", "s", cpu / spans * 1e6, copied(bytes, 1e6 / way.spans)),
+    of("peak memory", "MiB", peakRssMiB(server.pid)),
+    ...growth(before.sizes, after.sizes, spans).map(([table, ours]) =>
+      of(`stored in ${table} a span`, "bytes", ours)
+    ),
+  ];
 }
 
-function printGrowth(before: readonly TableSize[], after: readonly TableSize[], spans: number) {
-  let all = 0;
-  for (const [place, { table, bytes, rows }] of after.entries()) {
-    const grown = bytes - (before[place]?.bytes ?? 0);
-    all += grown;
-    const moreRows = rows - (before[place]?.rows ?? 0);
-    figure(
-      `  ${table}`,
-      `${(grown / spans).toFixed(1).padStart(7)} bytes a span, ${moreRows} rows`,
-    );
-  }
-  figure("stored", `${(all / spans).toFixed(1).padStart(7)} bytes a span`);
+/** Bytes a span by table, and of all. */
+function growth(
+  before: readonly TableSize[],
+  after: readonly TableSize[],
+  spans: number,
+): [table: string, bytes: number][] {
+  const grown = after.map(({ table, bytes }, place): [string, number] => [
+    table,
+    (bytes - (before[place]?.bytes ?? 0)) / spans,
+  ]);
+  return [...grown, ["all", grown.reduce((sum, [, bytes]) => sum + bytes, 0)]];
+}
+
+const PEER_ROUNDS = 2;
+
+/** The same exports to Jaeger, in turns. */
+async function besideJaeger(server: Server, bench: Bench, way: Way): Promise<Figure[]> {
+  await using jaeger = await startJaeger();
+  if (jaeger === null) return [];
+  await using sql = disposable(bench.databaseUrl);
+  const postmaster = await postmasterOf(sql.client);
+  const ours = {
+    name: "Watchpost",
+    url: server.url,
+    paths: way.paths(await makeTargets(server)),
+    cpu: () => treeCpuSeconds(server.pid) + treeCpuSeconds(postmaster),
+    stored: () => countSpans(sql.client),
+  };
+  const { connections, contentType, maxRequestsPerSec, make } = way;
+  const { seconds } = bench;
+  const prepare = () => prepareRequests(seconds * maxRequestsPerSec, make);
+  const load = { seconds, connections, contentType, prepare };
+  const [own, theirs] = await inTurns([ours, jaeger], PEER_ROUNDS, load);
+  if (own === undefined || theirs === undefined) return [];
+  const of = (figure: string, unit: string, mine: number, value: number): Figure => ({
+    part: "traces",
+    figure: `${figure}, ${way.name}, in turns`,
+    unit,
+    ours: mine,
+    peer: { name: jaeger.name, value },
+  });
+  return [
+    of("stored spans", "/s", own.perSec, theirs.perSec),
+    of("CPU with the database's a million", "s", own.cpuEach * 1e6, theirs.cpuEach * 1e6),
+  ];
 }
 
 async function state(sql: Sql, pid: number) {
