@@ -1,6 +1,7 @@
 import { t } from "../core/language/translate.ts";
 import { HiddenFields } from "../ui/components/fields.tsx";
 import type { ComponentChildren } from "preact";
+import LogChart from "@/islands/LogChart.tsx";
 import { LOG_LEVELS, type LogLevel } from "../records/mod.ts";
 import type { CursorPage } from "../store/query_limits.ts";
 import { BarChart } from "../ui/charts/bar_chart.tsx";
@@ -18,7 +19,7 @@ import { sectionPath, traceHref } from "../ui/links.ts";
 import { EVERYTHING, type Interval, scopedHref, scopeParams } from "../ui/scope.ts";
 import { ScopedPage, type ScopedView } from "../ui/scoped_page.tsx";
 import type { LogTerm } from "./index_logs.ts";
-import type { LogRow } from "./queries.ts";
+import type { CountedLogs, LogRow } from "./queries.ts";
 
 export interface LogListView extends ScopedView {
   readonly interval: Interval;
@@ -28,11 +29,8 @@ export interface LogListView extends ScopedView {
   readonly bucketSec: number;
   /** Deploys within the time. */
   readonly markers: readonly ChartMarker[];
-  /** Null when counting took too long. */
-  readonly counts: {
-    readonly counts: readonly number[];
-    readonly byLevel: ReadonlyMap<LogLevel, number>;
-  } | null;
+  /** Null when counting takes a while: the page shows them later. */
+  readonly counts: CountedLogs | null;
 }
 
 /** A project's logs, newest first, as far as the search asks for them. */
@@ -52,8 +50,8 @@ export function LogListPage(view: LogListView) {
     >
       <PageHeader title={t("Logs")} />
       <SearchForm {...view} />
-      {counts !== null && (
-        <Panel class="mt-4">
+      <Panel class="mt-4">
+        {counts === null ? <LaterChart view={view} path={path} /> : (
           <BarChart
             title={t("Logs")}
             unit="{n} log|{n} logs"
@@ -63,8 +61,8 @@ export function LogListPage(view: LogListView) {
             counts={counts.counts}
             markers={view.markers}
           />
-        </Panel>
-      )}
+        )}
+      </Panel>
       <div class="mt-4 rounded-lg border border-line bg-surface">
         {logs === null
           ? (
@@ -95,6 +93,28 @@ export function LogListPage(view: LogListView) {
   );
 }
 
+/** The chart that comes later; without script, a link to the page that waits for it. */
+function LaterChart({ view, path }: { readonly view: LogListView; readonly path: string }) {
+  const { scope, params, interval, bucketSec, markers } = view;
+  const asked = { query: params.query, level: params.levels };
+  return (
+    <>
+      <LogChart
+        href={scopedHref(`${path}/counts`, scope, asked)}
+        start={interval.start.getTime()}
+        end={interval.end.getTime()}
+        bucketSec={bucketSec}
+        markers={markers}
+      />
+      <noscript>
+        <a class="link" href={scopedHref(path, scope, { ...asked, count: "all" })}>
+          {t("Count them")}
+        </a>
+      </noscript>
+    </>
+  );
+}
+
 function SearchForm({ project, scope, params, counts }: LogListView) {
   return (
     <form method="get" action={sectionPath(project.id, "logs")} class="space-y-2">
@@ -122,11 +142,9 @@ function SearchForm({ project, scope, params, counts }: LogListView) {
               class="size-4 accent-accent-fill"
             />
             <code class="font-sans">{level}</code>
-            {counts !== null && (
-              <span class="text-meta text-muted tabular-nums">
-                {formatExact(counts.byLevel.get(level) ?? 0)}
-              </span>
-            )}
+            <span class="text-meta text-muted tabular-nums" data-log-level={level}>
+              {counts === null ? "" : formatExact(counts.byLevel.get(level) ?? 0)}
+            </span>
           </label>
         ))}
       </fieldset>

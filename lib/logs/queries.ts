@@ -201,15 +201,46 @@ function beyond(
     : sql`and "timestamp" <= ${timestamp} and ${all} < ${one}`;
 }
 
+/** How many logs fall into each bucket, and how many of each level there are. */
+export interface CountedLogs {
+  readonly counts: number[];
+  readonly byLevel: ReadonlyMap<LogLevel, number>;
+}
+
+/** So many are counted while somebody waits for the page. */
+const FEW_ROWS = 60_000;
+
+/** As {@linkcode countLogs}, when that is soon done; else null. */
+export async function countSoon(
+  sql: Sql,
+  selection: LogSelection,
+  bucketSec: number,
+  mostRows = FEW_ROWS,
+): Promise<CountedLogs | null> {
+  return await count(sql, selection, bucketSec, mostRows);
+}
+
 /**
  * How many logs fall into each bucket of the range, and how many of each level there are: also of levels that are not
  * asked for, since that is what one chooses them by.
+ *
+ * @throws {QueryTooSlow} when it takes too long
  */
 export async function countLogs(
   sql: Sql,
   selection: LogSelection,
   bucketSec: number,
-): Promise<{ readonly counts: number[]; readonly byLevel: ReadonlyMap<LogLevel, number> }> {
+): Promise<CountedLogs> {
+  return await count(sql, selection, bucketSec, Infinity) ?? { counts: [], byLevel: new Map() };
+}
+
+/** @returns null when more rows than `mostRows` have to be looked at */
+async function count(
+  sql: Sql,
+  selection: LogSelection,
+  bucketSec: number,
+  mostRows: number,
+): Promise<CountedLogs | null> {
   const all = { ...selection, levels: [] };
   const pieces = await piecesFor(sql, all);
   const bucketAt = (ms: number) => Math.floor((ms - selection.start.getTime()) / 1000 / bucketSec);
@@ -229,7 +260,9 @@ export async function countLogs(
       as bucket,
     level, count(*)::int as count
   `;
-  const isPlain = pieces === null || unknown.reduce((sum, each) => sum + each.rows, 0) > MANY_ROWS;
+  const left = unknown.reduce((sum, each) => sum + each.rows, 0);
+  if (left > mostRows) return null;
+  const isPlain = pieces === null || left > MANY_ROWS;
   if (isPlain || unknown.length > 0) {
     rows.push(
       ...await withinTime(sql, STATEMENT_TIMEOUT_MS, (tx) =>

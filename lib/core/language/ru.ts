@@ -1,5 +1,8 @@
 /** Everything that is said, in Russian: of each English message its translation. One line a message, sorted. */
 export const russian = {
+  "Counting the logs that match…": "Считаем подходящие записи…",
+  "Counting took too long: choose a shorter time to see how many match.": "Подсчёт занял слишком много времени: выберите более короткий период, чтобы увидеть, сколько записей подходит.",
+  "Count them": "Посчитать",
   "#{team} (team admin)": "#{team} (администратор команды)",
   "%, s, By/s": "%, s, By/s",
   "(all)": "(все)",

@@ -1,6 +1,5 @@
 /** By what transactions are found in segments of them; see store/search_index. */
 import { storable } from "../../core/errors.ts";
-import { isSpanFact } from "../../records/span_rules.ts";
 import { bucketOfValue } from "../../store/search_index/buckets.ts";
 import type { Indexed } from "../../store/search_index/build_segments.ts";
 import type { Comparison, TraceSelection, TraceTerm } from "./trace_terms.ts";
@@ -82,9 +81,9 @@ function bucketOfTerm(term: TraceTerm): number[] {
     return [bucketOfValue(column, storable(term.value))];
   }
   if (term.kind !== "tag") return [];
-  const { key, value, sources } = term;
-  // Spans and senders may have it, of which entries do not tell.
-  if (sources !== undefined || isSpanFact(key, value ?? "any")) return [];
+  const { key, value, sources, facts } = term;
+  // Spans or senders have it, of which entries do not tell.
+  if (sources !== undefined || facts !== undefined) return [];
   const isWhole = value !== null && !value.includes("*");
   return [bucketOfValue(tag(storable(key)), isWhole ? storable(value) : null)];
 }

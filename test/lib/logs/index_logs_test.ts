@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { INDEXED_LOGS } from "@/lib/logs/index_logs.ts";
 import { parseLogParams } from "@/lib/logs/list_page.tsx";
-import { countLogs, listLogs } from "@/lib/logs/queries.ts";
+import { countLogs, countSoon, listLogs } from "@/lib/logs/queries.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { buildSegments, projectsOf } from "@/lib/store/search_index/build_segments.ts";
 import { testDatabase } from "../../support/database.ts";
@@ -147,4 +147,18 @@ Deno.test("a search for a rare word reads few logs", async () => {
     limit: 900,
   });
   assert.ok(rows.length < COUNT / 2, `${rows.length} of ${COUNT} logs were read`);
+});
+
+Deno.test("logs are counted soon when few have to be looked at, whether they are all or rare", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await using _writer = await world(sql);
+  assert.ok(await build(sql) >= 2);
+  const few = COUNT / 2;
+  for (const search of ["", "query=customer-13+", "query=no+such+word", "environment=staging"]) {
+    const selection = selectionOf(search);
+    const counted = await countSoon(sql, selection, 3_600, 16_384 + few);
+    assert.deepEqual(counted, await countLogs(sql, selection, 3_600), search);
+  }
+  assert.equal(await countSoon(sql, selectionOf("query=placed"), 3_600, 16_384 + few), null);
 });

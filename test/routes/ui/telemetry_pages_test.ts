@@ -72,6 +72,21 @@ Deno.test("levels that are not ticked keep their counts, and ticked ones stay on
   assert.match(html, /href="[^"]*level=warn&amp;level=error" rel="next"/);
 });
 
+Deno.test("what the chart of logs shows is told alone, for a page that does not wait for it", async () => {
+  await using site = await app();
+  await site.commit(
+    logRecord({ body: "found", level: "warn" }),
+    logRecord({ body: "found as well", level: "error" }),
+    logRecord({ body: "lost", level: "error" }),
+  );
+  const { html } = await site.owner.get(`${site.base}/logs/counts?query=found`);
+  const { counts, levels }: { counts: number[]; levels: Record<string, number> } = JSON.parse(html);
+  assert.equal(counts.reduce((sum, count) => sum + count, 0), 2);
+  assert.deepEqual(levels, { warn: 1, error: 1 });
+  const visitor = site.visitor();
+  assert.equal((await visitor.get(`${site.base}/logs/counts`)).status, 303);
+});
+
 Deno.test("a project without logs is told how to send them", async () => {
   await using site = await app();
   assert.match(await site.text("/logs"), /No logs in the last 14 days.*enableLogs: true/);

@@ -1,6 +1,6 @@
 import { t } from "@/lib/core/language/translate.ts";
 import { page } from "fresh";
-import { countLogs, listLogs } from "@/lib/logs/queries.ts";
+import { countLogs, countSoon, listLogs } from "@/lib/logs/queries.ts";
 import { nullIfSlow } from "@/lib/store/query_limits.ts";
 import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { LogListPage, type LogListView, parseLogParams } from "@/lib/logs/list_page.tsx";
@@ -27,7 +27,11 @@ export const handler = define.handlers<LogListView>({
     const [frame, logs, counts, markers] = await Promise.all([
       loadFrame(ctx, project),
       nullIfSlow(listLogs(sql, { ...selection, cursor, limit: PAGE_SIZE })),
-      nullIfSlow(countLogs(sql, selection, bucketSec)),
+      nullIfSlow(
+        searchParams.get("count") === "all"
+          ? countLogs(sql, selection, bucketSec)
+          : countSoon(sql, selection, bucketSec),
+      ),
       deployMarkers(sql, project.id, interval, scope),
     ]);
     meta.title = `${t("Logs")} · ${project.name}`;
