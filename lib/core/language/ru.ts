@@ -1,8 +1,5 @@
 /** Everything that is said, in Russian: of each English message its translation. One line a message, sorted. */
 export const russian = {
-  "Counting the logs that match…": "Считаем подходящие записи…",
-  "Counting took too long: choose a shorter time to see how many match.": "Подсчёт занял слишком много времени: выберите более короткий период, чтобы увидеть, сколько записей подходит.",
-  "Count them": "Посчитать",
   "#{team} (team admin)": "#{team} (администратор команды)",
   "%, s, By/s": "%, s, By/s",
   "(all)": "(все)",
@@ -756,8 +753,11 @@ export const russian = {
   "Copy {what}": "Копировать: {what}",
   "Copy": "Копировать",
   "Could not be read": "Не удалось прочитать",
+  "Count them": "Посчитать",
   "Count": "Количество",
   "Counter below zero": "Счётчик меньше нуля",
+  "Counting the logs that match…": "Считаем подходящие записи…",
+  "Counting took too long: choose a shorter time to see how many match.": "Подсчёт занял слишком много времени: выберите более короткий период, чтобы увидеть, сколько записей подходит.",
   "Country and city, derived from the IP address by the SDK's sender": "Страна и город, определённые отправителем по IP-адресу",
   "Country": "Страна",
   "Counts and durations over time stay.": "Сводные графики числа и длительности остаются.",
