@@ -33,7 +33,7 @@ export async function readBody(req: Request, limits: BodyLimits): Promise<Uint8A
 }
 
 /** The first bytes of a body, as many as are allowed, and whether there are no more. */
-interface BodyStart {
+export interface BodyStart {
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;
 }

@@ -14,11 +14,12 @@ import {
   type TelemetryRecord,
 } from "../records/mod.ts";
 import { admit, limitSeries, sample, type SpentRates } from "./admit.ts";
+import { decodeApart, isLarge, isTooSlow } from "./decoders.ts";
 import { decodeTurns } from "./decode_turns.ts";
 import { type Credentials, identify, originOf } from "./identify.ts";
 import { policyOf } from "./policy.ts";
 import type { AnyProtocol } from "./protocol.ts";
-import { Body, bodySize } from "./receive.ts";
+import { Body, type BodySize, bodySize } from "./receive.ts";
 import { StoreUnavailable } from "../core/errors.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
 import type { SpooledRequest } from "./spool_objects.ts";
@@ -100,7 +101,9 @@ export async function receive(
     if (protocol.usesFamilies) await services.families.ready(target.project.id);
     const context = contextOf(req, target, credentials, arrival, services);
     const { sampleRate } = settingsOf(target.project);
-    const sampled = sample(await protocol.decode(await body.decoded(), context), sampleRate);
+    const decoded = await decodeLarge(protocol, body, context, target, limits) ??
+      await protocol.decode(await body.decoded(), context);
+    const sampled = sample(decoded, sampleRate);
     const limited = await limitSeries(sampled, target.project.id, services.seriesLimits);
     const { policy: _, families: __, drafts, ...facts } = context;
     const { batch, late } = await mapErrors(limited, drafts, target.project.id, services);
@@ -125,6 +128,34 @@ export async function receive(
     await noteRefusal(refusal, target, { req, arrival, credentials }, services);
     body.leave();
     return protocol.refuse(refusal, req);
+  }
+}
+
+/**
+ * Decodes a large body in a Worker.
+ *
+ * @returns null for a body that is decoded here: a small one, one over a limit of which a part is taken, or one that has
+ * what the Worker cannot hand out
+ * @throws {Refusal} as decoding here would
+ */
+async function decodeLarge(
+  protocol: AnyProtocol,
+  body: Body,
+  { policy: _, families: __, drafts: ___, ...context }: DecodeContext,
+  { project }: Ingest,
+  { maxDecodedBytes }: BodySize,
+): Promise<Batch | null> {
+  const whole = await body.whole();
+  if (whole === null || !isLarge(whole, protocol)) return null;
+  const settings = settingsOf(project);
+  const job = { ...whole, protocol: protocol.name, maxDecodedBytes, settings, context };
+  try {
+    return await decodeApart(job);
+  } catch (error) {
+    // One that unfolds too far; one that takes too long for a Worker is not tried again here.
+    const isOver = error instanceof Refusal && error.status === 413 && !isTooSlow(error);
+    if (isOver && protocol.findWhole !== undefined) return null;
+    throw error;
   }
 }
 

@@ -1,4 +1,11 @@
-import { type BodyLimits, decodedLimit, readBody, readStart, tooLarge } from "../core/read_body.ts";
+import {
+  type BodyLimits,
+  type BodyStart,
+  decodedLimit,
+  readBody,
+  readStart,
+  tooLarge,
+} from "../core/read_body.ts";
 import { Refusal } from "../core/refusal.ts";
 import type { Category } from "../records/mod.ts";
 import { inflate, inflateStart } from "./inflate.ts";
@@ -30,7 +37,8 @@ export interface WholePart {
  */
 export type FindWhole = (start: Uint8Array, share: number) => WholePart | null;
 
-interface Received {
+/** A body as sent. */
+export interface Received {
   readonly body: Uint8Array;
   /** `Content-Encoding` of `body`. */
   readonly encoding: string;
@@ -41,6 +49,7 @@ interface Received {
  * its protocol can tell what is whole of its start, becomes that part: clients do not send again what got 413.
  */
 export class Body {
+  #read: Promise<BodyStart> | null = null;
   #taken: Promise<Received & { readonly decoded: Uint8Array }> | null = null;
   #cut: Refusal | null = null;
 
@@ -63,36 +72,53 @@ export class Body {
    */
   leave(): void {
     const announced = Number(this.req.headers.get("content-length") ?? Infinity);
-    if (this.#taken !== null || announced > MAX_LEFT_BYTES) return;
+    if (this.#read !== null || announced > MAX_LEFT_BYTES) return;
     this.req.bytes().catch(() => {});
+  }
+
+  /** The bytes as sent of a body that is within its limits; null for another. @throws {Refusal} as `readBody()` */
+  async whole(): Promise<Received | null> {
+    const { bytes, isWhole } = await this.#start();
+    return isWhole ? { body: bytes, encoding: this.#encoding } : null;
   }
 
   /** The bytes as sent, and their `Content-Encoding`; or the part that is taken. @throws {Refusal} as `decoded()` */
   async asReceived(): Promise<Received> {
-    const { body, encoding } = await (this.#taken ??= this.#take());
+    if (this.#taken === null) return await this.whole() ?? await this.#takeOnce();
+    const { body, encoding } = await this.#taken;
     return { body, encoding };
   }
 
   /** The decompressed bytes. @throws {Refusal} as `readBody()` and `inflate()` */
   async decoded(): Promise<Uint8Array> {
-    return (await (this.#taken ??= this.#take())).decoded;
+    return (await this.#takeOnce()).decoded;
+  }
+
+  get #encoding(): string {
+    return this.req.headers.get("content-encoding") ?? "";
+  }
+
+  #takeOnce() {
+    return this.#taken ??= this.#take();
+  }
+
+  #start(): Promise<BodyStart> {
+    return this.#read ??= this.findWhole === undefined
+      ? readBody(this.req, this.limits).then((bytes) => ({ bytes, isWhole: true }))
+      : readStart(this.req, this.limits);
   }
 
   async #take() {
-    const encoding = this.req.headers.get("content-encoding") ?? "";
+    const encoding = this.#encoding;
     const { maxBytes, maxDecodedBytes } = this.limits;
-    if (this.findWhole === undefined) {
-      const body = await readBody(this.req, this.limits);
-      await this.turn?.(body.length);
-      return { body, encoding, decoded: inflate(body, encoding, maxDecodedBytes) };
-    }
-    const { bytes: body, isWhole } = await readStart(this.req, this.limits);
+    const { bytes: body, isWhole } = await this.#start();
     await this.turn?.(body.length);
     if (!isWhole) return await this.#wholePart(body, encoding, tooLarge(maxBytes));
     try {
       return { body, encoding, decoded: inflate(body, encoding, maxDecodedBytes) };
     } catch (error) {
-      if (!(error instanceof Refusal) || error.status !== 413) throw error;
+      const isOver = error instanceof Refusal && error.status === 413;
+      if (!isOver || this.findWhole === undefined) throw error;
       return await this.#wholePart(body, encoding, error);
     }
   }

@@ -7,19 +7,7 @@ import { mapErrors } from "./map_errors.ts";
 import { type IngestServices, noteFirstEvent, putBlobs } from "./pipeline.ts";
 import { inflate } from "./inflate.ts";
 import { policyOf } from "./policy.ts";
-import type { AnyProtocol } from "./protocol.ts";
-import { otlpLogs, otlpMetrics, otlpProfiles, otlpTraces } from "./protocols/otlp.ts";
-import { pprof } from "./protocols/pprof.ts";
-import { prometheusWrite } from "./protocols/prometheus.ts";
-import { pyroscopePush } from "./protocols/pyroscope.ts";
-import {
-  sentryCrash,
-  sentryCron,
-  sentryEnvelope,
-  sentryNel,
-  sentrySecurity,
-  sentryStore,
-} from "./protocols/sentry.ts";
+import { protocolNamed } from "./protocols/named.ts";
 import { bodySize } from "./receive.ts";
 import type { SpooledRequest } from "./spool_objects.ts";
 
@@ -74,27 +62,4 @@ export function replayInto(stores: ReplayStores) {
     if (protocol.usesFamilies) await families.save(projectId);
     if (batch.records.length > 0) await noteFirstEvent(kv, project, receivedAt);
   };
-}
-
-const PROTOCOLS: readonly AnyProtocol[] = [
-  sentryEnvelope,
-  sentryStore,
-  sentrySecurity,
-  sentryNel,
-  sentryCron,
-  sentryCrash,
-  otlpTraces,
-  otlpLogs,
-  otlpMetrics,
-  otlpProfiles,
-  pprof,
-  pyroscopePush,
-  prometheusWrite,
-];
-
-/** The protocol of this name, which the spool kept. @throws {Error} when there is none */
-export function protocolNamed(name: string): AnyProtocol {
-  const found = PROTOCOLS.find((protocol) => protocol.name === name);
-  if (found === undefined) throw new Error(`Cannot decode: there is no protocol "${name}"`);
-  return found;
 }

@@ -7,6 +7,7 @@ import { type Config, ConfigError } from "../core/config.ts";
 import { watchDisk } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
 import { pause, withTimeLimit } from "../core/waiting.ts";
+import { closeDecoders } from "../ingest/decoders.ts";
 import { FamilyStore } from "../ingest/family_store.ts";
 import type { IngestServices } from "../ingest/pipeline.ts";
 import type { Stores } from "../store/stores.ts";
@@ -223,6 +224,7 @@ export function buildServices(
       await Promise.all(clocks.map(([name, clock]) => endInTime(name, clock.close(), log)));
       prober.close();
       sourceMaps.close();
+      closeDecoders();
       await writer.close();
     },
   };

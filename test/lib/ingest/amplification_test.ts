@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { protocolNamed } from "@/lib/ingest/replay.ts";
+import { protocolNamed } from "@/lib/ingest/protocols/named.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 import { type Batch, countOf } from "@/lib/records/mod.ts";
 import { costOf } from "../../support/cost.ts";

@@ -1,0 +1,88 @@
+/**
+ * Entry of a Worker that unpacks and decodes large bodies, so that the isolate that took them answers others meanwhile.
+ */
+import type { ProjectSettings } from "../accounts/projects.ts";
+import { Refusal, type RefusedAs } from "../core/refusal.ts";
+import type { DecodeContext } from "../formats/decode_context.ts";
+import type { EventDrafts } from "../formats/sentry/error_event.ts";
+import type { Batch } from "../records/mod.ts";
+import { inflate } from "./inflate.ts";
+import { policyOf } from "./policy.ts";
+import { protocolNamed } from "./protocols/named.ts";
+
+/** A body with all that decoding it needs. */
+export interface DecodeJob {
+  readonly number: number;
+  /** Name of the protocol. */
+  readonly protocol: string;
+  readonly body: Uint8Array;
+  readonly encoding: string;
+  readonly maxDecodedBytes: number;
+  /** Policies are made from settings here: functions do not cross. */
+  readonly settings: ProjectSettings;
+  readonly context: Omit<DecodeContext, "policy" | "families" | "drafts">;
+}
+
+/** What became of a job. */
+export type DecodeResult =
+  | { readonly number: number; readonly kind: "decoded"; readonly batch: Batch }
+  | { readonly number: number; readonly kind: "refused"; readonly refusal: PlainRefusal }
+  /** It has what cannot cross, such as an error with all that source maps make of it, or it failed. */
+  | { readonly number: number; readonly kind: "unsuited" };
+
+/** The fields of a `Refusal`. */
+export interface PlainRefusal {
+  readonly status: number;
+  readonly detail: string;
+  readonly outcome: RefusedAs;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+self.addEventListener("message", async ({ data: job }: MessageEvent<DecodeJob | "ready?">) => {
+  if (job === "ready?") return self.postMessage("ready");
+  const { number } = job;
+  const result = await decode(job).catch((error: unknown): DecodeResult =>
+    error instanceof Refusal
+      ? { number, kind: "refused", refusal: plain(error) }
+      : { number, kind: "unsuited" }
+  );
+  try {
+    self.postMessage(result, { transfer: buffersOf(result) });
+  } catch {
+    self.postMessage({ number, kind: "unsuited" });
+  }
+});
+
+/** Smaller bytes may share a buffer with others, and are copied. */
+const OWN_BUFFER_BYTES = 65_536;
+
+/** The bytes of files and profiles change hands. */
+function buffersOf(result: DecodeResult): ArrayBuffer[] {
+  if (result.kind !== "decoded") return [];
+  const buffers = new Set<ArrayBuffer>();
+  for (const record of result.batch.records) {
+    if (record.kind !== "attachment" && record.kind !== "profile") continue;
+    const { bytes } = record.blob;
+    if (bytes.length >= OWN_BUFFER_BYTES && bytes.buffer instanceof ArrayBuffer) {
+      buffers.add(bytes.buffer);
+    }
+  }
+  return [...buffers];
+}
+
+async function decode(job: DecodeJob): Promise<DecodeResult> {
+  const { number, protocol, body, encoding, maxDecodedBytes, settings, context } = job;
+  const drafts: EventDrafts = new Map();
+  const batch = await protocolNamed(protocol).decode(inflate(body, encoding, maxDecodedBytes), {
+    ...context,
+    policy: policyOf(settings),
+    drafts,
+  });
+  // Series of metrics have methods, and drafts of errors are functions.
+  const isUnsuited = drafts.size > 0 || batch.records.some(({ kind }) => kind === "metrics");
+  return isUnsuited ? { number, kind: "unsuited" } : { number, kind: "decoded", batch };
+}
+
+function plain({ status, detail, outcome, headers }: Refusal): PlainRefusal {
+  return { status, detail, outcome, headers };
+}
