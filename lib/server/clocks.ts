@@ -17,6 +17,7 @@ import { startUptime } from "../monitors/uptime/scheduler.ts";
 import { startNotifications } from "../notifications/mod.ts";
 import { startProfileHours } from "../profiles/hours_clock.ts";
 import { startAssembler } from "../sourcemaps/mod.ts";
+import { startJoiningChunks } from "./join_chunks.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { monitorEvents } from "./monitor_events.ts";
 import { startSearchIndex } from "./search_index.ts";
@@ -58,6 +59,7 @@ export function startClocks(services: ClockServices): Clock[] {
     ["notifications", startNotifications(mailing)],
     ["uploads of source maps", startAssembler({ sql, objects, log, config })],
     ["compaction", startCompaction({ kv, sql, log })],
+    ["payloads of events", startJoiningChunks({ kv, sql, log })],
     ["lists for searches", startSearchIndex({ kv, sql, log })],
     ["hours of profiles", startProfileHours({ sql, log })],
     ["status pages", startStatusPages(mailing)],

@@ -68,13 +68,15 @@ export class WriterQueue {
   /**
    * Takes what fits into one batch, projects in turn: at least one request, whatever its size. While several projects
    * wait each has a bounded share of the batch.
+   *
+   * @param isWanted leaves the others where they are. @default all
    */
-  take(limits: QueueLimits): Waiting[] {
+  take(limits: QueueLimits, isWanted: (projectId: string) => boolean = () => true): Waiting[] {
     const batch: Size = { records: 0, bytes: 0 };
     const taken: Waiting[] = [];
     const shares = new Map<string, Size>();
     const isShared = this.#lines.size > 1;
-    let open = [...this.#lines.keys()];
+    let open = [...this.#lines.keys()].filter(isWanted);
     while (open.length > 0) {
       open = open.filter((projectId) => {
         const line = this.#lines.get(projectId);

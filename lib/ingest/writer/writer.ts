@@ -85,6 +85,7 @@ class GroupCommit implements Writer {
   readonly #clientNames = new ClientNames();
   readonly #valueCaps: ValueCaps;
   readonly #flushes = new Set<Promise<void>>();
+  readonly #busyLanes = new Set<number>();
   /** Counts that are not written yet. */
   #counted = new Tallies();
   #countTimer: ReturnType<typeof setTimeout> | undefined;
@@ -195,17 +196,31 @@ class GroupCommit implements Writer {
     });
   }
 
-  /** What waits is shared among the transactions that can start: Postgres and we work at the same time then. */
+  /**
+   * Postgres and we work at the same time. Each lane has its projects: what they send commits together then, and two
+   * transactions seldom wait for each other's issues. One that has nothing to do helps where much waits.
+   */
   #startFlushes(): void {
     const { inFlight, batch } = this.#limits;
-    while (this.#flushes.size < inFlight && !this.#queue.isEmpty) {
-      const free = inFlight - this.#flushes.size;
-      const share = Math.max(MIN_SHARE, Math.ceil(this.#queue.records / free));
-      const maxRecords = Math.min(share, batch.maxRecords);
-      const taken = this.#queue.take({ ...batch, maxRecords });
-      const inTime = taken.filter((waiting) => this.#isInTime(waiting));
-      if (inTime.length > 0) this.#startFlush(inTime);
+    for (let lane = 0; lane < inFlight; lane++) {
+      while (!this.#busyLanes.has(lane) && !this.#queue.isEmpty) {
+        const own = this.#queue.take(batch, (projectId) => laneOf(projectId, inFlight) === lane);
+        const taken = own.length > 0 ? own : this.#takeHalf();
+        if (taken.length === 0) break;
+        const inTime = taken.filter((waiting) => this.#isInTime(waiting));
+        if (inTime.length > 0) this.#startFlush(inTime, lane);
+      }
     }
+  }
+
+  #takeHalf(): Waiting[] {
+    const { records } = this.#queue;
+    if (records < 2 * MIN_SHARE) return [];
+    const { batch } = this.#limits;
+    return this.#queue.take({
+      ...batch,
+      maxRecords: Math.min(Math.ceil(records / 2), batch.maxRecords),
+    });
   }
 
   /**
@@ -218,9 +233,12 @@ class GroupCommit implements Writer {
     return false;
   }
 
-  #startFlush(requests: readonly Waiting[]): void {
+  /** @param lane null: beside them */
+  #startFlush(requests: readonly Waiting[], lane: number | null): void {
+    if (lane !== null) this.#busyLanes.add(lane);
     const flush = this.#flush(requests).then(() => {
       this.#flushes.delete(flush);
+      if (lane !== null) this.#busyLanes.delete(lane);
       this.#startFlushes();
     });
     this.#flushes.add(flush);
@@ -284,10 +302,14 @@ class GroupCommit implements Writer {
     if (this.#countTimer !== undefined || this.#isClosed || this.#counted.isEmpty) return;
     this.#countTimer = setTimeout(() => {
       this.#countTimer = undefined;
-      if (this.#probe === null) this.#startFlush([]);
+      if (this.#probe === null) this.#startFlush([], null);
       else this.#countLater();
     }, COUNT_DELAY_MS);
   }
+}
+
+function laneOf(projectId: string, lanes: number): number {
+  return Number(projectId.slice(-9)) % lanes;
 }
 
 /** Whether pages show how many there were, how fast and how well. */

@@ -33,7 +33,12 @@ let lastRandom = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
  */
 export function newChunkId(now = Date.now()): string {
   lastRandom = (lastRandom + 1) % 2 ** RANDOM_BITS;
-  return (BigInt(now) << BigInt(RANDOM_BITS) | BigInt(lastRandom)).toString();
+  return (BigInt(firstChunkIdOf(now)) | BigInt(lastRandom)).toString();
+}
+
+/** The lowest id of a time, in milliseconds since 1970: those of before are lower. */
+export function firstChunkIdOf(time: number): string {
+  return (BigInt(time) << BigInt(RANDOM_BITS)).toString();
 }
 
 /** The payload of an event. */

@@ -95,33 +95,38 @@ async function chunksOf(
   places: readonly PayloadPlace[],
   most: 1 | null,
 ): Promise<{ readonly body: Uint8Array }[]> {
+  const days = Map.groupBy(places, ({ chunkDay }) => chunkDay.getTime());
+  // Day by day: each query is of one partition. They are sent without waiting for each other.
+  const found = await Promise.all(
+    [...days].map(([day, ofDay]) =>
+      chunksOfDay(sql, projectId, new Date(day), { ids: idsOf(ofDay), most })
+    ),
+  );
+  return found.flat();
+}
+
+function idsOf(places: readonly PayloadPlace[]): string[] {
+  return [...new Set(places.flatMap(({ chunkId }) => chunkId === null ? [] : [chunkId]))];
+}
+
+async function chunksOfDay(
+  sql: Queryable,
+  projectId: string,
+  day: Date,
+  { ids, most }: { readonly ids: readonly string[]; readonly most: 1 | null },
+): Promise<{ readonly body: Uint8Array }[]> {
   return await sql<{ body: Uint8Array }[]>`
     select body
     from (
-      select distinct wanted.day, nearest.chunk_id
-      from ${incomingPlaces(sql, places)} cross join lateral (
+      select distinct nearest.chunk_id
+      from unnest(${[...ids]}::bigint[]) as wanted (id) cross join lateral (
         select chunk_id from event_chunks
-        where project_id = ${projectId} and "timestamp" = wanted.day
+        where project_id = ${projectId} and "timestamp" = ${day}
           and chunk_id <= wanted.id and last_id >= wanted.id
         order by chunk_id desc limit ${most}
       ) as nearest
     ) as found
-    join event_chunks on project_id = ${projectId} and "timestamp" = found.day
+    join event_chunks on project_id = ${projectId} and "timestamp" = ${day}
       and event_chunks.chunk_id = found.chunk_id
   `;
-}
-
-/** `unnest(…) as wanted (day, id)`, for a `from`. */
-function incomingPlaces(
-  sql: Queryable,
-  places: readonly Pick<PayloadPlace, "chunkId" | "chunkDay">[],
-): postgres.Fragment {
-  const distinct = new Map(
-    places.map((place) => [`${place.chunkDay.getTime()}/${place.chunkId}`, place]),
-  );
-  const all = [...distinct.values()];
-  return sql`unnest(
-    ${all.map(({ chunkDay }) => chunkDay.toISOString())}::text[]::timestamptz[],
-    ${all.map(({ chunkId }) => chunkId)}::bigint[]
-  ) as wanted (day, id)`;
 }

@@ -14,8 +14,11 @@ export interface PackedEvent {
   readonly chunkDay: Date;
 }
 
-/** Whoever is joining chunks at this very moment has their payloads elsewhere afterwards: so often they are looked for. */
-const MAX_ROUNDS = 4;
+/**
+ * How many of the chunks that stand for an id are looked into, round by round; null: all. The nearest one nearly always
+ * has the payload; whoever is joining chunks at this very moment has it in another one afterwards.
+ */
+const ROUNDS = [1, 1, null, null] as const;
 
 /** Deletes payloads; a chunk goes with its last one. Those that are gone are passed over. */
 export async function deletePayloads(
@@ -46,8 +49,9 @@ async function rewrite(
   const packed = events.filter(({ chunkId }) => chunkId !== null);
   const left = new Map(packed.map((event) => [plainId(event.eventId), event]));
   const count = left.size;
-  for (let round = 0; round < MAX_ROUNDS && left.size > 0; round++) {
-    for (const chunk of await lockChunks(tx, projectId, [...left.values()])) {
+  for (const most of ROUNDS) {
+    if (left.size === 0) break;
+    for (const chunk of await lockChunks(tx, projectId, [...left.values()], most)) {
       await rewriteChunk(tx, projectId, chunk, left, payload);
     }
   }
@@ -60,11 +64,12 @@ interface LockedChunk {
   readonly body: Uint8Array;
 }
 
-/** All chunks that may have them: a lock waits for whoever joins them, and finds nothing then. */
+/** Chunks that may have them: a lock waits for whoever joins them, and finds nothing then. */
 async function lockChunks(
   tx: Transaction,
   projectId: string,
   events: readonly PackedEvent[],
+  most: 1 | null,
 ): Promise<LockedChunk[]> {
   return await tx<LockedChunk[]>`
     select event_chunks."timestamp" as day, event_chunks.chunk_id as id, body
@@ -79,6 +84,7 @@ async function lockChunks(
         select chunk_id from event_chunks as standing
         where project_id = ${projectId} and "timestamp" = wanted.day
           and chunk_id <= wanted.id and last_id >= wanted.id
+        order by chunk_id desc limit ${most}
       ) as standing
     )
     order by "timestamp", chunk_id
