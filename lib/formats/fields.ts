@@ -66,6 +66,8 @@ export function clip<T extends string | undefined>(text: T, limit: number): T | 
   return [text.slice(0, splitsPair ? end - 1 : end), ELLIPSIS].join("");
 }
 
+/** A line as it is to be: most texts are. */
+const CLEAN_LINE = /^[!-~]+(?: [!-~]+)*$/;
 const TERMINAL_COLOURS = /\p{Cc}\[[\d;]{0,20}m/gu;
 const BLANKS_AND_CONTROLS = /[\s\p{Cc}]+/gu;
 
@@ -73,6 +75,7 @@ const BLANKS_AND_CONTROLS = /[\s\p{Cc}]+/gu;
 export function clippedName(value: unknown, limit: number): string | undefined {
   const text = readText(value);
   if (text === undefined) return undefined;
+  if (text.length <= limit && CLEAN_LINE.test(text)) return text;
   // Cut twice: before the work, so that it is bounded, and after it.
   const line = text.slice(0, 2 * limit)
     .replace(TERMINAL_COLOURS, "")

@@ -31,7 +31,12 @@ const decoder = new TextDecoder();
  * @throws {SyntaxError} when it is no JSON even so, or a large text nests more than 10,000 levels
  */
 export function parseJson(bytes: Uint8Array): Json {
-  return parseJsonText(decoder.decode(bytes));
+  return parseJsonText(textOf(bytes));
+}
+
+/** The text of UTF-8, with U+FFFD for what is none; a byte order mark is skipped. */
+export function textOf(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
 }
 
 /** {@link parseJson} for text that is already decoded. */
@@ -75,6 +80,11 @@ const SUSPECT_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
 const PAIR_OR_BAD_ESCAPES =
   /(?<!\\)((?:\\\\)*)(?:\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|((?:\\u(?:0000|[dD][89abAB][\da-fA-F]{2}(?!\\u[dD][c-fC-F])|[dD][c-fC-F][\da-fA-F]{2})){1,1000}))/g;
 const ESCAPE_LENGTH = "\\u0000".length;
+
+/** Whether JSON text has escapes that `parseJson()` replaces. */
+export function hasBadEscapes(text: string): boolean {
+  return SUSPECT_ESCAPE.test(text);
+}
 
 /** Replaces `\u0000` and unpaired surrogate escapes in JSON text, in keys as well as in values. */
 function withoutBadEscapes(text: string): string {
@@ -133,6 +143,11 @@ function endOfString(text: string, open: number): number {
 
 function bounded(value: Json): Json {
   return exceedsBounds(value, MAX_DEPTH) ? cut(value, MAX_DEPTH) : value;
+}
+
+/** Whether a value is kept whole so many levels below the top. */
+export function isWithin(value: Json, levelsAbove: number): boolean {
+  return !exceedsBounds(value, MAX_DEPTH - levelsAbove);
 }
 
 function exceedsBounds(value: Json, levels: number): boolean {

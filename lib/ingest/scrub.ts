@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../formats/json.ts";
+import { knownFrames } from "../formats/sentry/known_frames.ts";
 import type {
   Exception,
   Frame,
@@ -121,6 +122,8 @@ export class Scrubber {
   }
 
   #scrubStack({ frames }: Stacktrace): void {
+    // Those that are known were looked through when they came first.
+    if (knownFrames(frames) !== undefined) return;
     for (const frame of frames) this.#scrubFields(asJson(frame), false, CODE_FIELDS);
   }
 

@@ -3,6 +3,7 @@ import type { ErrorEvent, Outcome } from "../../records/mod.ts";
 import { asObject, clippedName, readText } from "../fields.ts";
 import { TEXT } from "../limits.ts";
 import { groupEvent } from "./grouping.ts";
+import { eventText } from "./known_stacks.ts";
 import { type EventContext, type InvalidReason, normalizeEvent } from "./normalize.ts";
 import type { NormalizedEvent, Pair } from "./normalized_event.ts";
 import { searchTexts } from "./search_texts.ts";
@@ -96,7 +97,7 @@ export function recordOf(
     texts: searchTexts(event),
     sdk: [event.sdk?.name, event.sdk?.version].filter((part) => part).join("/"),
     grouping: groupEvent(event),
-    payload: JSON.stringify(event),
+    payload: eventText(event),
   };
 }
 
@@ -112,36 +113,38 @@ function droppedBecause(reason: InvalidReason): Outcome {
  * that say the same are not repeated.
  */
 export function searchFacts(event: NormalizedEvent, tags: readonly Pair[]): Pair[] {
-  const known = new Set(tags.map(([key, value]) => `${key}\n${value}`));
-  const facts = new Map<string, Pair>();
-  for (const [key, sent] of factsOf(event)) {
-    const value = clippedName(sent, TEXT.name);
-    const id = `${key}\n${value}`;
-    if (value && !known.has(id)) facts.set(id, [key, value]);
+  const facts: Pair[] = [];
+  const add = (key: string, sent: unknown) => {
+    const text = readText(sent);
+    const value = text === undefined ? undefined : clippedName(text, TEXT.name);
+    const isSame = ([otherKey, other]: Pair) => otherKey === key && other === value;
+    if (value && !tags.some(isSame) && !facts.some(isSame)) facts.push([key, value]);
+  };
+  const { user, contexts } = event;
+  if (user !== undefined) {
+    const identity = userKey(user);
+    for (const [kind, field] of USER_FIELDS) {
+      const value = readText(user[field]);
+      // The first one identifies the user, and issues know it already.
+      if (value !== undefined && `${kind}:${value}` !== identity) add(`user.${kind}`, value);
+    }
+    add("user.name", user.name);
   }
-  return [...facts.values()];
+  for (const { type, value } of event.exception?.values ?? []) {
+    add("error.type", type);
+    add("error.value", value);
+  }
+  add("http.method", event.request?.method);
+  if (contexts !== undefined) {
+    for (const [key, context, field] of CONTEXT_FIELDS) add(key, contexts[context]?.[field]);
+  }
+  return facts;
 }
 
-function* factsOf(event: NormalizedEvent): Generator<[key: string, value: string | undefined]> {
-  const { user } = event;
-  const identity = userKey(user);
-  for (const [kind, field] of Object.entries(USER_FACTS)) {
-    const value = readText(user?.[field]);
-    // The first one identifies the user, and issues know it already.
-    if (`${kind}:${value}` !== identity) yield [`user.${kind}`, value];
-  }
-  yield ["user.name", readText(user?.name)];
-  for (const { type, value } of event.exception?.values ?? []) {
-    yield ["error.type", readText(type)];
-    yield ["error.value", readText(value)];
-  }
-  yield ["http.method", readText(event.request?.method)];
-  for (const [context, fields] of Object.entries(CONTEXT_FACTS)) {
-    for (const field of fields) {
-      yield [`${context}.${field}`, readText(event.contexts?.[context]?.[field])];
-    }
-  }
-}
+const USER_FIELDS = Object.entries(USER_FACTS);
+const CONTEXT_FIELDS = Object.entries(CONTEXT_FACTS).flatMap(([context, fields]) =>
+  fields.map((field) => [`${context}.${field}`, context, field] as const)
+);
 
 type Reader = (event: NormalizedEvent) => string | undefined;
 

@@ -9,6 +9,7 @@ import { toErrorEvent } from "./error_event.ts";
 import {
   clockOf,
   decoded,
+  eventJsonOf,
   idIn,
   type ItemContext,
   type ItemDecoder,
@@ -23,7 +24,7 @@ import { userKey } from "./surroundings.ts";
 
 /** An error or a message. */
 export const decodeEvent: ItemDecoder = (item, context) =>
-  decoded(errorRecord(jsonOf(item), context, item.payload.length));
+  decoded(errorRecord(eventJsonOf(item, context.policy), context, item.payload.length));
 
 /**
  * The record of an event, after all that the project's settings make of it.

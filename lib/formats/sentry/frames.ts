@@ -1,3 +1,4 @@
+import { askedOnce } from "./known_frames.ts";
 import type { Frame, Stacktrace } from "./normalized_event.ts";
 
 /** What a frame is judged by. */
@@ -107,9 +108,21 @@ const NATIVE_FILES = new Set([
  */
 export function stackValues(
   stacktrace: Stacktrace | undefined,
+  rules: StackRules,
+  platform: string,
+): readonly string[] {
+  return askedOnce(
+    stacktrace?.frames,
+    `values ${rules.from} ${rules.version} ${platform}`,
+    () => valuesOf(stacktrace, rules, platform),
+  );
+}
+
+function valuesOf(
+  stacktrace: Stacktrace | undefined,
   { from, version }: StackRules,
   platform: string,
-): string[] {
+): readonly string[] {
   if (isLoneScript(stacktrace, platform)) return [];
   const frames =
     stacktrace?.frames.filter((frame) => from === "system" || isApp(frame, platform, version)) ??
@@ -136,7 +149,11 @@ export function hasAppFrame(
   platform: string,
   version: GroupingVersion,
 ): boolean {
-  return stacktrace?.frames.some((frame) => isApp(frame, platform, version)) ?? false;
+  return askedOnce(
+    stacktrace?.frames,
+    `app ${version} ${platform}`,
+    () => stacktrace?.frames.some((frame) => isApp(frame, platform, version)) ?? false,
+  );
 }
 
 /** Until version 3 the SDK alone decided. */

@@ -188,7 +188,23 @@ function groupHash(strategy: string, values: readonly string[]): string {
   return md5(strategy + SEPARATOR + values.join(SEPARATOR));
 }
 
+/** What was hashed lately: most events belong to few groups. The older half goes when the newer is full. */
+let lately = new Map<string, string>();
+let before = new Map<string, string>();
+const MAX_REMEMBERED = 500;
+/** Longer texts are not remembered. */
+const MAX_REMEMBERED_LENGTH = 4_000;
+
 /** MD5 as 32 lower-case hex digits: an identity here, not a protection. */
 function md5(text: string): string {
-  return hash("md5", text, "hex");
+  const known = lately.get(text) ?? before.get(text);
+  if (known !== undefined) return known;
+  const made = hash("md5", text, "hex");
+  if (text.length > MAX_REMEMBERED_LENGTH) return made;
+  if (lately.size === MAX_REMEMBERED) {
+    before = lately;
+    lately = new Map();
+  }
+  lately.set(text, made);
+  return made;
 }

@@ -28,7 +28,8 @@ export function relevantExceptions(
   const values = event.exception?.values ?? [];
   const last = values.at(-1);
   if (!last) return undefined;
-  const tree = values.length > 1 ? treeOf(values) : undefined;
+  if (values.length === 1) return { grouped: values, main: last };
+  const tree = treeOf(values);
   if (!tree || !values.some(tree.isGroup)) {
     return { grouped: values, main: withoutWrapper(values) ?? last };
   }
@@ -110,7 +111,7 @@ export function exceptionValues(
   { type, value, stacktrace, mechanism }: Exception,
   rules: StackRules,
   { platform, transaction }: NormalizedEvent,
-): string[] {
+): readonly string[] {
   const stack = stackValues(stacktrace, rules, platform);
   if (mechanism?.synthetic && rules.from === "system" && rules.version >= 3 && stack.length > 0) {
     return ["thrown", ...[value, transaction].map((text) => parameterize(text ?? ""))];

@@ -1,12 +1,13 @@
 import type { Category, Outcome, OutcomeKind, TelemetryRecord } from "../../records/mod.ts";
-import type { DecodeContext } from "../decode_context.ts";
+import type { DecodeContext, Policy } from "../decode_context.ts";
 import { type Clock, eventTime } from "../event_time.ts";
 import { asObject, clippedName, type Raw, readAttributes, textIn } from "../fields.ts";
 import { recordId } from "../ids.ts";
-import { type Json, JsonMeter, type JsonObject, parseJson } from "../json.ts";
-import { TEXT } from "../limits.ts";
+import { type Json, JsonMeter, type JsonObject, parseJson, textOf } from "../json.ts";
+import { SIZE, TEXT } from "../limits.ts";
 import { OutcomeTally } from "../outcome_tally.ts";
 import type { EnvelopeHeader, Item } from "./envelope.ts";
+import { parseEventText } from "./known_stacks.ts";
 
 /** What a decoder of one item may use beside the item. */
 export interface ItemContext extends DecodeContext {
@@ -51,8 +52,19 @@ export function decoded(...records: readonly TelemetryRecord[]): Decoded {
 
 /** The payload as JSON. @throws {ItemError} */
 export function jsonOf({ payload }: Item): Json {
+  return readJson(() => parseJson(payload));
+}
+
+/** The payload of an item that is an event, as JSON. @throws {ItemError} */
+export function eventJsonOf(item: Item, policy: Policy): Json {
+  const { payload } = item;
+  if (payload.length > SIZE.wholeEvent) return jsonOf(item);
+  return readJson(() => parseEventText(textOf(payload), policy));
+}
+
+function readJson(read: () => Json): Json {
   try {
-    return parseJson(payload);
+    return read();
   } catch (error) {
     if (error instanceof SyntaxError) throw new ItemError("invalid", "invalid_json");
     throw error;

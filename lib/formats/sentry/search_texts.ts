@@ -1,4 +1,5 @@
 import type { SearchTexts } from "../../records/mod.ts";
+import { askedOnce } from "./known_frames.ts";
 import type { Frame, NormalizedEvent, Stacktrace } from "./normalized_event.ts";
 
 /** Of a value or a part of a frame. */
@@ -16,7 +17,7 @@ export function searchTexts(event: NormalizedEvent): SearchTexts[] {
   const texts = new Set<string>();
   for (const text of textsOf(event)) {
     if (texts.size >= MAX_TEXTS) break;
-    if (text.length > 1) texts.add(text.toLowerCase());
+    if (text.length > 1) texts.add(text);
   }
   return [...texts];
 }
@@ -33,10 +34,14 @@ function* textsOf(event: NormalizedEvent): Generator<SearchTexts> {
 }
 
 function valueText(value: string | undefined): SearchTexts {
-  return `0${clipped(value, MAX_LENGTH)}`;
+  return `0${clipped(value, MAX_LENGTH)}`.toLowerCase();
 }
 
 function stackTexts(stacktrace: Stacktrace | undefined): SearchTexts {
+  return askedOnce(stacktrace?.frames, "texts", () => textsIn(stacktrace).toLowerCase());
+}
+
+function textsIn(stacktrace: Stacktrace | undefined): SearchTexts {
   let texts = "";
   for (const frame of stacktrace?.frames.slice(-MAX_FRAMES) ?? []) {
     const line = lineOf(frame);

@@ -15,6 +15,7 @@ import {
   unsliced,
 } from "../fields.ts";
 import { COUNT, TEXT } from "../limits.ts";
+import { knownFrames } from "./known_frames.ts";
 import type {
   Exception,
   Frame,
@@ -99,6 +100,7 @@ function normalizeThread(raw: Raw): Thread {
 export function normalizeStacktrace(value: unknown): Stacktrace | undefined {
   const stacktrace = asObject(value);
   if (!stacktrace) return undefined;
+  if (knownFrames(stacktrace.frames) !== undefined) return withKnownFrames(stacktrace);
   const sent = Array.isArray(stacktrace.frames) ? stacktrace.frames : [stacktrace.frames];
   const { frames, omitted } = withoutMiddle(sent.filter(isFilled));
   if (frames.length === 0) return undefined;
@@ -107,6 +109,13 @@ export function normalizeStacktrace(value: unknown): Stacktrace | undefined {
   repairFields(stacktrace, ["registers"], asBag);
   frames.forEach(normalizeFrame);
   dropMiddleDetails(frames);
+  return stacktrace as unknown as Stacktrace;
+}
+
+/** Its frames were normalised when they came first. */
+function withKnownFrames(stacktrace: Raw): Stacktrace {
+  stacktrace.frames_omitted = undefined;
+  repairFields(stacktrace, ["registers"], asBag);
   return stacktrace as unknown as Stacktrace;
 }
 

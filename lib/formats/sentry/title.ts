@@ -4,6 +4,7 @@ import { TEXT } from "../limits.ts";
 import { cspTitle } from "./csp.ts";
 import { isInApp, isRuntime } from "./frames.ts";
 import { relevantExceptions } from "./grouping_exceptions.ts";
+import { askedOnce } from "./known_frames.ts";
 import { type Exception, type Frame, isMessage, type NormalizedEvent } from "./normalized_event.ts";
 
 const MAX_TYPE = 128;
@@ -29,6 +30,10 @@ const NAMELESS = new Set(["<redacted>", "<unknown>"]);
  */
 export function crashFrame(event: NormalizedEvent): Frame | undefined {
   const frames = (mainException(event)?.stacktrace ?? event.stacktrace)?.frames ?? [];
+  return askedOnce(frames, `crash ${event.platform}`, () => crashFrameOf(frames, event));
+}
+
+function crashFrameOf(frames: readonly Frame[], event: NormalizedEvent): Frame | undefined {
   const isNamed = ({ function: name }: Frame) => name && !NAMELESS.has(name);
   return frames.findLast((frame) => isNamed(frame) && isInApp(frame, event.platform)) ??
     frames.findLast((frame) => !isRuntime(frame, event.platform)) ?? frames.at(-1);
