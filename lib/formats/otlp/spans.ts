@@ -283,27 +283,35 @@ function linksOf({ links }: OtlpSpan, { policy }: DecodeContext) {
  * @returns ids of entry spans by ids of spans; null where the way up leads out of the request
  */
 function segmentIdsOf(spans: readonly OtlpSpan[]): ReadonlyMap<string, string | null> {
-  const byId = new Map(spans.map((span) => [span.spanId, span]));
+  const byId = new Map<string, OtlpSpan>();
+  for (const span of spans) byId.set(span.spanId, span);
   const segments = new Map<string, string | null>();
   for (const span of spans) {
-    const path: string[] = [];
-    let current: OtlpSpan | undefined = span;
-    let segment: string | null = null;
-    while (current !== undefined) {
-      const known = segments.get(current.spanId);
-      if (known !== undefined || isEntrySpan(current)) {
-        segment = known === undefined ? current.spanId : known;
-        break;
-      }
-      // Set at once: a circle of parents ends here.
-      segments.set(current.spanId, null);
-      path.push(current.spanId);
-      current = byId.get(current.parentSpanId);
+    const segment = segmentAbove(span, byId, segments);
+    // All on the way up have the same, which is known from now on.
+    let below: OtlpSpan | undefined = span;
+    while (below !== undefined && !segments.has(below.spanId)) {
+      segments.set(below.spanId, segment);
+      below = below.spanId === segment ? undefined : byId.get(below.parentSpanId);
     }
-    segments.set(span.spanId, segment);
-    for (const spanId of path) segments.set(spanId, segment);
   }
   return segments;
+}
+
+function segmentAbove(
+  span: OtlpSpan,
+  byId: ReadonlyMap<string, OtlpSpan>,
+  segments: ReadonlyMap<string, string | null>,
+): string | null {
+  let current: OtlpSpan | undefined = span;
+  // A circle of parents ends after as many steps as there are spans.
+  for (let left = byId.size; current !== undefined && left >= 0; left--) {
+    const known = segments.get(current.spanId);
+    if (known !== undefined) return known;
+    if (isEntrySpan(current)) return current.spanId;
+    current = byId.get(current.parentSpanId);
+  }
+  return null;
 }
 
 /** OpenTelemetry's member of a `tracestate`: `other=1,ot=th:8;rv:…`. */

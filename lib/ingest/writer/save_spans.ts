@@ -46,20 +46,25 @@ export async function saveSpans(
   const fresh = [...sent.keys()];
   if (fresh.length === 0) return NOTHING;
   const senders = known.findNew(fresh);
-  const chunks = await packedChunks(fresh);
-  const placed = chunks.flatMap(({ batches }) => batches);
-  const [stored] = await Promise.all([
-    insertNew(tx, SPAN_BATCHES, placed),
-    saveRows(tx, SPAN_CHUNKS, chunks.filter(({ chunkId }) => chunkId !== null)),
-    saveSenders(tx, senders),
-  ]);
-  if (stored.length < placed.length) await emptyParts(tx, chunks, new Set(stored));
+  // Senders go first: while chunks are packed others get their turn, and every writer locks in one order.
+  const [, stored] = await Promise.all([saveSenders(tx, senders), saveBatches(tx, fresh)]);
   for (const { row } of stored) tallySpans(row.projectId, row.record, names, tally);
   const original = new Map(named.map((row, place) => [row, rows[place]]));
   return {
     stored: stored.flatMap(({ row }) => original.get(sent.get(row) ?? row) ?? []),
     senders,
   };
+}
+
+async function saveBatches(tx: Transaction, rows: readonly SpanRow[]): Promise<PlacedBatch[]> {
+  const chunks = await packedChunks(rows);
+  const placed = chunks.flatMap(({ batches }) => batches);
+  const [stored] = await Promise.all([
+    insertNew(tx, SPAN_BATCHES, placed),
+    saveRows(tx, SPAN_CHUNKS, chunks.filter(({ chunkId }) => chunkId !== null)),
+  ]);
+  if (stored.length < placed.length) await emptyParts(tx, chunks, new Set(stored));
+  return stored;
 }
 
 /** A batch with its place in a chunk. */
