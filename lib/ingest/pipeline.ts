@@ -4,7 +4,7 @@ import { findProject, markFirstEvent, type Project, settingsOf } from "../accoun
 import { type Logger, maskKeys } from "../core/log.ts";
 import { diskFull, Refusal, unavailable, wrongClock } from "../core/refusal.ts";
 import { withTimeLimit } from "../core/waiting.ts";
-import type { DecodeContext } from "../formats/decode_context.ts";
+import type { DecodeContext, Policy } from "../formats/decode_context.ts";
 import type { EventDrafts } from "../formats/sentry/error_event.ts";
 import {
   type Batch,
@@ -204,7 +204,7 @@ function contextOf(
     userAgent: headers.get("user-agent"),
     address: addressOf(url),
     contentType: headers.get("content-type") ?? "",
-    policy: policyOf(settingsOf(project)),
+    policy: policyFor(project),
     families: families.memory,
     drafts: new Map(),
     receivedAt: new Date(),
@@ -213,8 +213,35 @@ function contextOf(
   };
 }
 
+/** By project as it was read: lookups give the same as long as nothing of it changes. */
+const policies = new WeakMap<Project, Policy>();
+
+function policyFor(project: Project): Policy {
+  let policy = policies.get(project);
+  if (policy === undefined) policies.set(project, policy = policyOf(settingsOf(project)));
+  return policy;
+}
+
+/** By address as sent: clients send the same one with every request. */
+const addresses = new Map<string, string>();
+const MAX_ADDRESSES = 1_000;
+/** Longer ones hold more than a key, and differ. */
+const MAX_ADDRESS_LENGTH = 300;
+
 /** What decoders may read of the address; the key has done its work. */
-function addressOf({ pathname, searchParams }: URL): string {
+function addressOf(url: URL): string {
+  const sent = url.pathname + url.search;
+  let address = addresses.get(sent);
+  if (address === undefined) {
+    address = withoutKey(url);
+    if (sent.length > MAX_ADDRESS_LENGTH) return address;
+    if (addresses.size === MAX_ADDRESSES) addresses.clear();
+    addresses.set(sent, address);
+  }
+  return address;
+}
+
+function withoutKey({ pathname, searchParams }: URL): string {
   const query = new URLSearchParams(searchParams);
   query.delete("sentry_key");
   query.delete("sentry_data");

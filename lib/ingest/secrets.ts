@@ -112,6 +112,30 @@ const FOUR_DIGITS = /\d{4}/;
  */
 export function hideSecrets(text: string, names: NameRules = WELL_KNOWN_NAMES): string {
   if (!SUSPECT.test(text)) return text;
+  const mayRepeat = names === WELL_KNOWN_NAMES && text.length <= MAX_REPEATED_LENGTH;
+  if (!mayRepeat) return hidden(text, names);
+  if (clean.has(text) || cleanBefore.has(text)) return text;
+  const result = hidden(text, names);
+  if (result === text) noteClean(text);
+  return result;
+}
+
+/** Addresses, headers and names of versions come again and again. */
+const MAX_REPEATED_LENGTH = 200;
+const MAX_CLEAN = 2_000;
+/** Texts in which nothing was found lately. The older half goes when the newer is full. */
+let clean = new Set<string>();
+let cleanBefore = new Set<string>();
+
+function noteClean(text: string): void {
+  if (clean.size === MAX_CLEAN) {
+    cleanBefore = clean;
+    clean = new Set();
+  }
+  clean.add(text);
+}
+
+function hidden(text: string, names: NameRules): string {
   if (text.includes("@")) text = text.replaceAll(URL_PASSWORD, `$1${FILTERED}@`);
   if (names.hasOwnNames || NAME_HINT.test(text)) {
     if (text.includes("=")) text = text.replaceAll(ASSIGNMENT, assignmentHider(names));
