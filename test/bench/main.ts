@@ -8,6 +8,7 @@
 import { benchDatabase } from "./database.ts";
 import { benchErrors } from "./errors.ts";
 import { machineOf } from "./machine.ts";
+import { benchSamples } from "./metrics/ingest.ts";
 import { benchIsolation } from "./mixed/isolation.ts";
 import { benchMixed } from "./mixed/mixed.ts";
 import { benchStoredBytes } from "./mixed/stored_bytes.ts";
@@ -23,6 +24,7 @@ const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   isolation: benchIsolation,
   bytes: benchStoredBytes,
   traces: benchTraces,
+  samples: benchSamples,
   uploads: benchUploads,
   merges: benchMerges,
 };

@@ -6,7 +6,6 @@
 import { bareInsert } from "./baseline.ts";
 import { errorRequest, type MadeRequest } from "./mixed/requests.ts";
 import { ENVELOPE_BYTES } from "./payloads.ts";
-import { SERVICE, uploadPaths, uploadsOf } from "./profiles/upload_request.ts";
 import { prepareRequests, type Replay, replay } from "./replay.ts";
 import { serveOn } from "./serve_on.ts";
 import { type Figure, rounded } from "./table.ts";
@@ -24,16 +23,14 @@ const LEAST_SHARE = 0.5;
  * lowest. Written anew when something becomes faster on purpose.
  */
 const REFERENCES = {
-  errors: 0.1,
-  spans: 1,
-  uploads: 0.01,
+  errors: 0.16,
+  spans: 1.4,
 } as const;
 
 /** Which part of the bench tells more. */
 const PARTS: Readonly<Record<Name, string>> = {
   errors: "errors",
   spans: "traces",
-  uploads: "uploads",
 };
 
 type Name = keyof typeof REFERENCES;
@@ -93,18 +90,6 @@ function loadsOf(targets: readonly Target[]): Readonly<Record<Name, Load>> {
       sending: {
         paths: exportPaths(targets),
         contentType: "application/x-protobuf",
-        connections: 16,
-      },
-    },
-    uploads: {
-      unit: "profiles/s",
-      each: 1,
-      maxRequestsPerSec: 600,
-      make: uploadsOf(SERVICE),
-      sending: {
-        paths: uploadPaths(targets),
-        encoding: "plain",
-        contentType: "application/octet-stream",
         connections: 16,
       },
     },

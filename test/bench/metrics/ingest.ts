@@ -1,20 +1,18 @@
 /**
  * CPU that samples take through `/v1/metrics` and through Prometheus remote write, of the service and of Postgres, until
- * all are packed; and beside them what VictoriaMetrics takes for the same requests, where it is installed. In turns, since
- * machines are not as fast all the time. On the Postgres that `TEST_DATABASE_URL` names.
- *
- *   deno run -A test/bench/metrics/ingest.ts [requests a round] [rounds] [otlp] [remoteWrite]    both, unless named
+ * all are packed; and beside them what VictoriaMetrics takes for the same requests. In turns, since machines are not as
+ * fast all the time.
  */
 import { connectServer, type Sql } from "@/lib/store/database.ts";
 import { freePort } from "../../support/server.ts";
 import { waitFor } from "../../support/wait_for.ts";
-import { benchDatabase } from "../database.ts";
-import { figure, rate } from "../figures.ts";
-import { cpuSeconds, peakRssMiB } from "../process_stats.ts";
+import { copied } from "../limits.ts";
+import { goProgram, VERSIONS } from "../peers/install.ts";
+import { cpuSeconds, peakRssMiB, postmasterOf, treeCpuSeconds } from "../process_stats.ts";
 import { serveOn } from "../serve_on.ts";
+import type { Bench, Bound, Figure } from "../table.ts";
 import { makeTargets } from "../traces/ingest/targets.ts";
 import { makeRequest, SERIES, type Way, WAYS } from "./load.ts";
-import { postgresCpuSeconds } from "./postgres_cpu.ts";
 
 const CONNECTIONS = 8;
 /** VictoriaMetrics writes what it holds in memory after 5 s. */
@@ -24,10 +22,9 @@ const LOOK_MS = 500;
 const FEW_POINTS = 20_000 * 4;
 const WARM_UP = 40;
 
-const [count = 160, rounds = 3] = Deno.args.filter((word) => /^\d+$/.test(word)).map(Number);
-const ways = (Object.keys(WAYS) as Way[]).filter((way) =>
-  Deno.args.includes(way) || !Deno.args.some((each) => /^[a-z]+$/i.test(each))
-);
+const ROUNDS = 3;
+/** Of a round, for each second that a load lasts. */
+const REQUESTS_PER_SEC = 10;
 
 interface Target extends AsyncDisposable {
   readonly name: string;
@@ -36,18 +33,26 @@ interface Target extends AsyncDisposable {
   /** Resolves when all that was sent is where it stays for a while. */
   settle(): Promise<void>;
   /** Seconds so far, of all that takes part. */
-  cpu(): Promise<number> | number;
+  cpu(): number;
   readonly pid: number;
 }
 
-for (const way of ways) await bench(way);
+/** What a sample costs by each protocol. */
+export async function benchSamples(bench: Bench): Promise<Figure[]> {
+  const all = Object.keys(WAYS) as Way[];
+  const named = all.filter((way) => Deno.args.includes(way));
+  const figures: Figure[] = [];
+  for (const way of named.length > 0 ? named : all) figures.push(...await measure(way, bench));
+  return figures;
+}
 
-async function bench(way: Way): Promise<void> {
-  await using ours = await startOurs();
-  await using theirs = await startVictoria();
+async function measure(way: Way, { databaseUrl, seconds, withPeers }: Bench): Promise<Figure[]> {
+  const count = Math.max(1, Math.round(seconds * REQUESTS_PER_SEC));
+  await using ours = await startOurs(databaseUrl);
+  await using theirs = withPeers ? await startVictoria() : null;
   const targets: Target[] = theirs === null ? [ours] : [ours, theirs];
   const spent = new Map(targets.map((target) => [target, { cpu: 0, ms: 0 }]));
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round <= ROUNDS; round++) {
     const isWarmUp = round === 0;
     const first = isWarmUp ? 0 : WARM_UP + (round - 1) * count;
     const bodies = Array.from(
@@ -55,28 +60,45 @@ async function bench(way: Way): Promise<void> {
       (_, index) => makeRequest(way, first + index).body,
     );
     for (const target of targets) {
-      const before = await target.cpu();
+      const before = target.cpu();
       const began = performance.now();
       await sendAll(target, way, bodies);
       const ms = performance.now() - began;
       await target.settle();
       const sum = spent.get(target);
       if (isWarmUp || sum === undefined) continue;
-      sum.cpu += await target.cpu() - before;
+      sum.cpu += target.cpu() - before;
       sum.ms += ms;
     }
   }
-  const samples = count * rounds * SERIES;
-  console.log(`\n${WAYS[way].name}, ${SERIES} series a request, ${rounds} rounds of ${count}`);
-  for (const [{ name, pid }, { cpu, ms }] of spent) {
-    const perSample = (cpu * 1e9 / samples).toFixed(0);
-    figure(name, `${rate(samples / cpu)} samples a second of CPU, ${perSample} ns each`);
-    figure("", `${rate(samples / ms * 1_000)} /s answered, ${peakRssMiB(pid).toFixed(0)} MiB`);
-  }
-  const [own, peer] = [spent.get(ours), theirs === null ? undefined : spent.get(theirs)];
-  if (own !== undefined && peer !== undefined) {
-    figure("CPU to VictoriaMetrics'", `${(own.cpu / peer.cpu).toFixed(2)} to 1`);
-  }
+  const samples = count * ROUNDS * SERIES;
+  const own = spent.get(ours);
+  if (own === undefined) return [];
+  const peer = theirs === null ? undefined : spent.get(theirs);
+  const bodies = Array.from({ length: 4 }, (_, index) => makeRequest(way, index).body);
+  const of = (
+    figure: string,
+    unit: string,
+    value: (sum: { readonly cpu: number; readonly ms: number }) => number,
+    limit?: Bound,
+  ): Figure => ({
+    part: "samples",
+    figure: `${figure}, ${WAYS[way].name}`,
+    unit,
+    ours: value(own),
+    limit,
+    peer: peer && theirs !== null ? { name: theirs.name, value: value(peer) } : undefined,
+  });
+  return [
+    of("answered", "/s", ({ ms }) => samples / ms * 1_000),
+    of(
+      "CPU with the database's a million",
+      "s",
+      ({ cpu }) => cpu / samples * 1e6,
+      copied(bodies, 1e6 / SERIES),
+    ),
+    { ...of("peak memory", "MiB", () => peakRssMiB(ours.pid)), peer: undefined },
+  ];
 }
 
 async function sendAll(
@@ -105,14 +127,13 @@ async function sendAll(
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
 }
 
-async function startOurs(): Promise<Target> {
+async function startOurs(databaseUrl: string): Promise<Target> {
   await using made = new AsyncDisposableStack();
-  const database = made.use(await benchDatabase());
-  const server = made.use(await serveOn(database.url, 1));
+  const server = made.use(await serveOn(databaseUrl, 1));
   const keys = (await makeTargets(server)).map(({ publicKey }) => publicKey);
-  const sql = connectServer(database.url);
+  const sql = connectServer(databaseUrl);
   made.defer(() => sql.end());
-  const postgres = await postgresCpuSeconds(sql);
+  const postmaster = await postmasterOf(sql);
   const all = made.move();
   return {
     name: "Watchpost and Postgres",
@@ -121,11 +142,7 @@ async function startOurs(): Promise<Target> {
       key: keys[index % keys.length] ?? "",
     }),
     settle: () => packed(sql),
-    async cpu() {
-      const [own, store] = [cpuSeconds(server.pid), postgres()];
-      if (Deno.env.has("BENCH_VERBOSE")) console.log({ own, store });
-      return await Promise.resolve(own + store);
-    },
+    cpu: () => treeCpuSeconds(server.pid) + treeCpuSeconds(postmaster),
     pid: server.pid,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
@@ -141,22 +158,20 @@ async function packed(sql: Sql): Promise<void> {
   }
 }
 
+/** Null after a line that says why it cannot be had. */
 async function startVictoria(): Promise<Target | null> {
+  const program = "github.com/VictoriaMetrics/VictoriaMetrics/app/victoria-metrics";
+  const binary = await goProgram("victoria-metrics", program, VERSIONS.victoriaMetrics);
+  if (binary === null) return null;
   await using made = new AsyncDisposableStack();
   const data = await Deno.makeTempDir({ prefix: "watchpost-victoria-" });
   made.defer(() => Deno.remove(data, { recursive: true }));
   const port = freePort();
-  let process: Deno.ChildProcess;
-  try {
-    process = new Deno.Command(Deno.env.get("VICTORIA_METRICS") ?? "victoria-metrics", {
-      args: [`-storageDataPath=${data}`, `-httpListenAddr=127.0.0.1:${port}`],
-      stdout: "null",
-      stderr: "null",
-    }).spawn();
-  } catch {
-    console.log("\nVictoriaMetrics: skipped; it is not installed");
-    return null;
-  }
+  const process = new Deno.Command(binary, {
+    args: [`-storageDataPath=${data}`, `-httpListenAddr=127.0.0.1:${port}`],
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
   made.defer(async () => {
     process.kill("SIGTERM");
     await process.status;
@@ -169,7 +184,7 @@ async function startVictoria(): Promise<Target | null> {
   });
   const all = made.move();
   return {
-    name: "VictoriaMetrics",
+    name: `VictoriaMetrics ${VERSIONS.victoriaMetrics}`,
     address: (way) => ({ url: base + WAYS[way].peerPath, key: "" }),
     settle: () => new Promise((resolve) => setTimeout(resolve, FLUSH_MS)),
     cpu: () => cpuSeconds(process.pid),

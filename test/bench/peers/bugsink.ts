@@ -43,7 +43,7 @@ export async function startBugsink(): Promise<Peer | null> {
   const said = await run("bugsink-manage", "shell", "-c", NEW_PROJECT);
   const [, id = "", key = ""] = /KEY (\d+) ([0-9a-f]+)/.exec(said) ?? [];
   const address = `127.0.0.1:${port}`;
-  const web = ["bugsink.wsgi", `--bind=${address}`, `--workers=${WORKERS}`, "--access-logfile="];
+  const web = ["bugsink.wsgi", `--bind=${address}`, `--workers=${WORKERS}`];
   const processes = [start(bin, dir, "bugsink-runsnappea", []), start(bin, dir, "gunicorn", web)];
   made.defer(() => stopped(processes));
   const url = `http://${address}`;
