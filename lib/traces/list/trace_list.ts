@@ -422,7 +422,7 @@ function dayBefore(start: Date): Date {
 }
 
 /** How many rows tell which keys there are. */
-const SAMPLE = { transactions: 1_000, batches: 500, sources: 500 };
+const SAMPLE = { transactions: 1_000, batches: 500, sources: 500, facts: 500 };
 
 /** Keys by which some traces of the time are found: of resources, and of the newest entries and spans. */
 export async function traceKeys(
@@ -431,30 +431,35 @@ export async function traceKeys(
 ): Promise<string[]> {
   const within =
     sql`project_id = ${projectId} and "timestamp" >= ${start} and "timestamp" < ${end}`;
+  const since = dayBefore(start);
   const rows = await sql<{ key: string }[]>`
+    with newest as materialized (
+      select trace_id, started_at from transactions where ${within}
+      order by "timestamp" desc limit ${SAMPLE.batches}
+    )
     select jsonb_object_keys(resource) as key from (
       select resource from span_sources
-      where project_id = ${projectId} and "timestamp" >= ${
-    dayBefore(start)
-  } and "timestamp" < ${end}
+      where project_id = ${projectId} and "timestamp" >= ${since} and "timestamp" < ${end}
       order by "timestamp" desc limit ${SAMPLE.sources}
-    ) as newest
+    ) as newest_sources
     union
     select jsonb_object_keys(tags) from (
       select tags from transactions where ${within} order by "timestamp" desc
       limit ${SAMPLE.transactions}
-    ) as newest
+    ) as newest_entries
     union
     select jsonb_object_keys(facts) from (
-      select coalesce(said.facts, batch.facts) as facts from span_batches as batch
-      left join span_facts as said on said.project_id = batch.project_id
-        and said.facts_id = batch.facts_id
-        and said."timestamp" = date_trunc('day', batch."timestamp", 'UTC')
-      where (batch.project_id, trace_id) in (
-        select project_id, trace_id from transactions where ${within} order by "timestamp" desc
-        limit ${SAMPLE.batches}
-      ) and batch."timestamp" >= ${dayBefore(start)} and batch."timestamp" < ${end}
-    ) as below
+      select facts from span_facts
+      where project_id = ${projectId} and "timestamp" >= ${since} and "timestamp" < ${end}
+      order by "timestamp" desc limit ${SAMPLE.facts}
+    ) as newest_facts
+    union
+    select jsonb_object_keys(facts) from (
+      select facts from span_batches
+      where project_id = ${projectId} and trace_id in (select trace_id from newest)
+        and facts_id is null and "timestamp" < ${end}
+        and "timestamp" >= (select min(started_at) from newest) - interval '1 hour'
+    ) as of_earlier_versions
     order by key
   `;
   return rows.map(({ key }) => key);
