@@ -28,6 +28,8 @@ export interface Search {
 
 /** More are not more certain. */
 const MAX_BUCKETS = 16;
+/** Reading more takes longer than it saves: 16,000,000 rows. */
+const MAX_SEGMENTS = 1_000;
 /** Of time without segments nobody has counted. */
 const ROWS_UNKNOWN = 16_384;
 
@@ -44,13 +46,13 @@ interface Found {
 /**
  * Reads segments of a time.
  *
- * @returns what may have such rows in the order of time; null when there are no segments
+ * @returns what may have such rows in the order of time; null when there are no segments, or too many
  */
 export async function lookUp(sql: Sql, name: IndexName, search: Search): Promise<Piece[] | null> {
   const buckets = spread(search.buckets, MAX_BUCKETS);
   const found = await read(sql, name, search, [...new Set(buckets.map(partOf))]);
   const segments = found.filter(({ part, end }) => part === null && end !== null);
-  if (segments.length === 0) return null;
+  if (segments.length === 0 || segments.length > MAX_SEGMENTS) return null;
   const late = new Set(found.flatMap(({ end, start }) => end === null ? [start.getTime()] : []));
   const parts = Map.groupBy(
     found.filter(({ part }) => part !== null),
@@ -96,12 +98,14 @@ async function read(
       select start, "end", blocks, ${mayHave === undefined ? sql`null::bytea as` : sql``} facts
       from ${sql(`${name}_segments`)}
       where project_id = ${projectId} and start < ${end} and "end" > ${start}
+      order by start limit ${MAX_SEGMENTS + 1}
     )
     select start, "end", null as part, blocks as bytes, facts from segments
     union all
     select start, null, part, bits, null from ${sql(`${name}_parts`)}
     where project_id = ${projectId} and part = any (${[...parts]}::smallint[])
-      and start >= (select min(start) from segments) and start < ${end}
+      and start >= (select min(start) from segments)
+      and start <= (select max(start) from segments)
     union all
     select hour, null, null, null, null from late_rows
     where project_id = ${projectId} and "table" = ${name}
