@@ -164,9 +164,7 @@ export function buildServices(
   const disk = watchDisk(config, log);
   const kv = config.kvUrl === null ? guardKv(stores.kv, disk) : stores.kv;
   const stopping = new AbortController();
-  // Isolates do not share their commits: when each has one at a time, they are as large as those of a single isolate.
-  const inFlight = config.isolates === 1 ? 2 : 1;
-  const writer = openWriter(intakeSql, { log, inFlight, ...options.writer });
+  const writer = openWriter(intakeSql, { log, ...options.writer });
   const rates = openRates(kv);
   const refusals = openRefusals(intakeSql, { log });
   const seriesLimits = openSeriesLimits(intakeSql);
