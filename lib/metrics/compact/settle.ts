@@ -111,10 +111,18 @@ async function settleMetric(
   await saveInterval(services.sql, projectId, metric, builder.intervalMs);
 }
 
-/** Makes the blocks of a slot, some series at a time. */
+/** Points a minute, up to which they are read as fast as minutes would be. */
+const FEW_A_MINUTE = 1.25;
+
+/**
+ * Makes the blocks of a slot, some series at a time. Where numbers have hardly more than a point a minute, minutes would
+ * be the same once more: then there are none, and whoever wants them takes the points.
+ */
 class SlotBuilder {
   readonly rows: BlockRow[] = [];
   intervalMs = 0;
+  /** Null: not known yet. */
+  #hasMinutes: boolean | null = null;
 
   constructor(
     private readonly metric: UnsettledMetric,
@@ -139,8 +147,11 @@ class SlotBuilder {
       await turns.breathe();
     }
     if (this.intervalMs === 0) this.intervalMs = measureInterval(raw);
+    // What holds for some holds for all: a slot has minutes or none.
+    this.#hasMinutes ??= kind === "histogram" ||
+      countOf(raw) > FEW_A_MINUTE * countOf(minutes);
     await this.#pack("raw", slot, raw, turns);
-    await this.#pack("minute", slot, minutes, turns);
+    if (this.#hasMinutes) await this.#pack("minute", slot, minutes, turns);
     await this.#pack("minute", slot + SLOT_MS, minutesAfter, turns);
   }
 
@@ -166,15 +177,19 @@ class SlotBuilder {
   }
 }
 
+function countOf(all: readonly (RawSeries | SeriesSteps)[]): number {
+  return all.reduce((sum, { times }) => sum + times.length, 0);
+}
+
 /**
- * Makes the hours of a day from its minutes.
+ * Makes the hours of a day from its minutes, or from points where those tell as much.
  *
  * @throws {Overtaken} when somebody else was faster
  */
 export async function rollDay(services: CompactServices, due: DueSlot): Promise<void> {
   const { projectId, slot: day, changes } = due;
-  for (const metricId of await metricsOf(services, due)) {
-    await rollMetric(services, projectId, metricId, day);
+  for (const metric of await metricsOf(services, due)) {
+    await rollMetric(services, projectId, metric, day);
   }
   await services.sql.begin((tx) => markDone(tx, projectId, LEVEL.day, { slot: day, changes }));
 }
@@ -182,40 +197,81 @@ export async function rollDay(services: CompactServices, due: DueSlot): Promise<
 async function metricsOf(
   { sql }: CompactServices,
   { projectId, slot }: DueSlot,
-): Promise<string[]> {
-  const rows = await sql<{ metricId: string }[]>`
-    select metric_id as "metricId" from metric_blocks
-    where project_id = ${projectId} and tier = ${TIER.minute}
-      and slot >= ${new Date(slot)} and slot < ${new Date(slot + DAY_MS)}
-    group by metric_id order by metric_id
+): Promise<UnsettledMetric[]> {
+  return await sql<UnsettledMetric[]>`
+    select metric_id as "metricId", kind, name, unit, usual_interval_ms as "usualIntervalMs" from metrics
+    where project_id = ${projectId} and exists (
+      select 1 from metric_blocks as block
+      where block.project_id = metrics.project_id and block.metric_id = metrics.metric_id
+        and tier in (${TIER.raw}, ${TIER.minute})
+        and slot >= ${new Date(slot)} and slot < ${new Date(slot + DAY_MS)}
+    )
+    order by metric_id
   `;
-  return rows.map(({ metricId }) => metricId);
 }
 
 async function rollMetric(
   services: CompactServices,
   projectId: string,
-  metricId: string,
+  metric: UnsettledMetric,
   day: number,
 ): Promise<void> {
   const { sql } = services;
+  const { metricId } = metric;
   const time = { from: day, to: day + DAY_MS };
-  const minutes = await blockHeads(sql, projectId, metricId, "minute", time);
-  const removed = await blockHeads(sql, projectId, metricId, "hour", time);
+  const [minutes, raw, removed] = await Promise.all([
+    blockHeads(sql, projectId, metricId, "minute", time),
+    blockHeads(sql, projectId, metricId, "raw", { ...time, from: day - SLOT_MS }),
+    blockHeads(sql, projectId, metricId, "hour", time),
+  ]);
+  const bare = slotsWithout(minutes, raw).filter((slot) => slot >= day);
+  // First increases are counted from points of the slot before.
+  const points = raw.filter(({ slot }) => bare.includes(slot) || bare.includes(slot + SLOT_MS));
+  const heads = [...minutes, ...points];
   const place = { metricId, tier: "hour", slot: day, pack: SETTLED } as const;
-  const range = { stepMs: HOUR_MS, originMs: 0, startMs: day, endMs: day + DAY_MS };
   const added: BlockRow[] = [];
   const turns = new Turns();
-  for (const ids of idRanges(minutes)) {
-    const { parts } = await readBlocks(services, projectId, minutes, ids, turns);
+  for (const ids of idRanges(heads)) {
+    const { parts } = await readBlocks(services, projectId, heads, ids, turns);
     const hours: SeriesSteps[] = [];
     for (const some of parts.values()) {
-      hours.push(joinAll(some.filter((part): part is SeriesSteps => !isRaw(part)), range));
+      const joined = hoursOf(some, metric, bare, day);
+      if (joined !== null) hours.push(joined);
       await turns.breathe();
     }
     added.push(...blockRows(place, hours, COMPRESSION.small));
   }
   await applyChange(sql, { projectId, batches: [], removed, added, dirtySlots: [] });
+}
+
+/** Slots that have points and no minutes. */
+function slotsWithout(minutes: readonly BlockHead[], raw: readonly BlockHead[]): number[] {
+  const known = new Set(minutes.map(({ slot }) => slot));
+  return [...new Set(raw.map(({ slot }) => slot))].filter((slot) => !known.has(slot));
+}
+
+/** The hours of a series. @param bare slots that have no minutes */
+function hoursOf(
+  parts: readonly (RawSeries | SeriesSteps)[],
+  { kind, usualIntervalMs, ...counted }: UnsettledMetric,
+  bare: readonly number[],
+  day: number,
+): SeriesSteps | null {
+  const steps = parts.filter((part): part is SeriesSteps => !isRaw(part));
+  const raw = parts.filter(isRaw);
+  if (raw.length > 0) {
+    const merged = mergeRaw(raw);
+    for (const slot of bare) {
+      const endMs = slot + SLOT_MS;
+      const near = clip(merged, kind, slot - GAP_MS - MINUTE_MS, endMs);
+      const range = { stepMs: HOUR_MS, originMs: 0, startMs: slot, endMs };
+      steps.push(rollUp(kind, near, range, usualIntervalMs, counted));
+    }
+  }
+  const byTime = steps.filter(({ times }) => times.length > 0)
+    .sort((one, other) => (one.times[0] ?? 0) - (other.times[0] ?? 0));
+  const range = { stepMs: HOUR_MS, originMs: 0, startMs: day, endMs: day + DAY_MS };
+  return byTime.length === 0 ? null : joinAll(byTime, range);
 }
 
 const SERIES = 100;

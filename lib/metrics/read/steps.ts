@@ -5,7 +5,7 @@ import type { Sql } from "../../store/database.ts";
 import { GAP_MS } from "../increases.ts";
 import { addPart, type SeriesSteps } from "../points.ts";
 import { joinAll, rollUp } from "../rollup.ts";
-import { dayOf, LEVEL, SLOT_MS, type StepRange, type Tier } from "../slots.ts";
+import { dayOf, LEVEL, SLOT_MS, type StepRange, TIER, type Tier } from "../slots.ts";
 import {
   type PointRead,
   readRaw,
@@ -27,7 +27,9 @@ export async function readSteps(
   request: StepRequest,
 ): Promise<PointRead<SeriesSteps>> {
   const { startMs, endMs, stepMs } = request;
-  const ranges = (await coverageOf(services.sql, projectId, request)).flatMap(inWindows);
+  const covered = await coverageOf(services.sql, projectId, request);
+  const stored = await withoutMinutes(services.sql, projectId, request.metricId, covered);
+  const ranges = stored.flatMap(inWindows);
   const parts = new Map<string, SeriesSteps[]>();
   let damaged = 0;
   // One after the other: points of several take much memory.
@@ -49,6 +51,44 @@ export async function readSteps(
     await turns.breathe();
   }
   return { series: series.sort(byId), damaged };
+}
+
+/** Slots whose minutes are not stored, since points tell as much, are read from these. */
+async function withoutMinutes(
+  sql: Sql,
+  projectId: string,
+  metricId: string,
+  ranges: readonly CoveredRange[],
+): Promise<CoveredRange[]> {
+  const minutes = ranges.filter(({ tier }) => tier === "minute");
+  const [first, last] = [minutes[0], minutes.at(-1)];
+  if (first === undefined || last === undefined) return [...ranges];
+  const rows = await sql<{ slot: Date }[]>`
+    select slot from metric_blocks
+    where project_id = ${projectId} and metric_id = ${metricId}
+      and tier in (${TIER.raw}, ${TIER.minute}) and not is_damaged
+      and slot >= ${new Date(slotAt(first.startMs))} and slot < ${new Date(last.endMs)}
+    group by slot having not bool_or(tier = ${TIER.minute})
+  `;
+  const bare = new Set(rows.map(({ slot }) => slot.getTime()));
+  if (bare.size === 0) return [...ranges];
+  const divided: CoveredRange[] = [];
+  for (const range of ranges) {
+    if (range.tier !== "minute") append(divided, range);
+    else {
+      for (let startMs = range.startMs; startMs < range.endMs;) {
+        const slot = slotAt(startMs);
+        const endMs = Math.min(range.endMs, slot + SLOT_MS);
+        append(divided, { startMs, endMs, tier: bare.has(slot) ? "raw" : "minute" });
+        startMs = endMs;
+      }
+    }
+  }
+  return divided;
+}
+
+function slotAt(timeMs: number): number {
+  return Math.floor(timeMs / SLOT_MS) * SLOT_MS;
 }
 
 /** Points of so much time are held at once. */

@@ -28,7 +28,7 @@ const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5
 
 /** Fills a project. @returns how many points */
 export async function fillPoints(sql: Sql, projectId: string, fill: Fill): Promise<number> {
-  const writer = openWriter(sql, { log: silentLogger });
+  const writer = openWriter(sql, { log: silentLogger, timeoutMs: 60_000 });
   const { seriesCount, startMs, endMs, intervalMs } = fill;
   const lengthMs = Math.max(1, Math.floor(BATCH_POINTS / seriesCount)) * intervalMs;
   let count = 0;
