@@ -91,9 +91,19 @@ export class ByteReader {
     const bytes = this.#bytes;
     let at = this.#at;
     for (let place = 0; place < values.length; place++) {
+      // Up to four bytes they are small integers, which is much faster.
       let byte = bytes[at++] ?? 0;
-      let value = byte & 127;
-      for (let weight = 128; byte > 127; weight *= 128) {
+      let small = byte & 127;
+      for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
+        byte = bytes[at++] ?? 0;
+        small |= (byte & 127) << shift;
+      }
+      if (byte < 128) {
+        values[place] = (small >>> 1) ^ -(small & 1);
+        continue;
+      }
+      let value = small;
+      for (let weight = 2 ** 28; byte > 127; weight *= 128) {
         if (weight > MAX_WEIGHT) throw new DamagedBytes("A number is too large");
         byte = bytes[at++] ?? 0;
         value += (byte & 127) * weight;

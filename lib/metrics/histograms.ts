@@ -88,6 +88,25 @@ export function mergeHistograms(histograms: Iterable<Histogram>): Histogram {
   return sum.result();
 }
 
+/** The histograms of each run as one. @param edges as `StepRuns` has them */
+export function mergedRuns(parts: readonly Histogram[], edges: Uint32Array): Histogram[] {
+  const histograms: Histogram[] = [];
+  for (let run = 0; run < edges.length - 1; run++) {
+    histograms.push(mergedPart(parts.slice(edges[run], edges[run + 1])));
+  }
+  return histograms;
+}
+
+function mergedPart(parts: readonly Histogram[]): Histogram {
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) return first;
+  const result = mergeHistograms(parts);
+  // What buckets tell of extremes they tell later as well.
+  return parts.some(({ min, max }) => min !== null || max !== null)
+    ? result
+    : { ...result, min: null, max: null };
+}
+
 /**
  * Adds explicit buckets up. Where bounds differ, the sum has those that all of them have: each count still lies between
  * bounds that it was counted between, so nothing is guessed.

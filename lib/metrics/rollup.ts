@@ -1,12 +1,11 @@
 /** Adds points up by step. The same for rollups that are stored and for questions, so that both agree. */
 import type { MetricKind } from "../records/metric_batch.ts";
 import { decimalsOf, scaleOf } from "./codec/columns.ts";
-import { HistogramSum } from "./histograms.ts";
+import { mergedRuns } from "./histograms.ts";
 import { type Counted, histogramIncreasesOf, increasesOf } from "./increases.ts";
 import {
   type CounterSteps,
   type GaugeSteps,
-  type Histogram,
   type HistogramSteps,
   joined,
   newColumn,
@@ -74,12 +73,37 @@ function gaugeSteps({ seriesId, times, values }: RawNumbers, range: StepRange): 
     const counts = newColumn(lasts.length).fill(1);
     return gauge(seriesId, runs.times, (name) => name === "counts" ? counts : lasts);
   }
-  return gauge(
-    seriesId,
-    runs.times,
-    (name) =>
-      name === "counts" ? eachRun(runs, (from, to) => to - from) : foldRuns(runs, name, values),
-  );
+  return { kind: "gauge", seriesId, times: runs.times, ...foldPoints(runs, values) };
+}
+
+/** All columns of a gauge, in one pass over its points. */
+function foldPoints({ edges }: StepRuns, values: Float64Array) {
+  const count = edges.length - 1;
+  const counts = newColumn(count);
+  const sums = newColumn(count);
+  const mins = newColumn(count);
+  const maxs = newColumn(count);
+  const lasts = newColumn(count);
+  const digits = scaleOf(values);
+  for (let run = 0; run < count; run++) {
+    const from = edges[run] ?? 0;
+    const to = edges[run + 1] ?? 0;
+    let sum = 0;
+    let min = Infinity;
+    let max = -Infinity;
+    for (let place = from; place < to; place++) {
+      const value = values[place] ?? 0;
+      sum += value;
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    counts[run] = to - from;
+    sums[run] = decimalsOf(sum, digits);
+    mins[run] = min;
+    maxs[run] = max;
+    lasts[run] = values[to - 1] ?? 0;
+  }
+  return { counts, sums, mins, maxs, lasts };
 }
 
 function histogramSteps(
@@ -93,7 +117,12 @@ function histogramSteps(
     ? histogramIncreasesOf(series, usualIntervalMs, counted)
     : values;
   const runs = stepRuns("histogram", times, range);
-  return { kind: "histogram", seriesId, times: runs.times, histograms: mergedRuns(parts, runs) };
+  return {
+    kind: "histogram",
+    seriesId,
+    times: runs.times,
+    histograms: mergedRuns(parts, runs.edges),
+  };
 }
 
 /**
@@ -116,7 +145,12 @@ export function joinAll(parts: readonly SeriesSteps[], range: StepRange): Series
     return { kind: "counter", seriesId, times, increases: runSums(runs, increases) };
   }
   if (series.kind === "histogram") {
-    return { kind: "histogram", seriesId, times, histograms: mergedRuns(series.histograms, runs) };
+    return {
+      kind: "histogram",
+      seriesId,
+      times,
+      histograms: mergedRuns(series.histograms, runs.edges),
+    };
   }
   return gauge(seriesId, times, (name) => foldRuns(runs, name, series[name]));
 }
@@ -169,25 +203,4 @@ function foldRuns(runs: StepRuns, name: GaugeColumn, values: Float64Array): Floa
 /** @param digits behind the point that all parts of the sums have; -1: any */
 function runSums(runs: StepRuns, values: Float64Array, digits = scaleOf(values)): Float64Array {
   return eachRun(runs, (from, to) => decimalsOf(sumOf(values, from, to), digits));
-}
-
-/** The histograms of each run as one. */
-function mergedRuns(parts: readonly Histogram[], { edges }: StepRuns): Histogram[] {
-  const histograms: Histogram[] = [];
-  for (let run = 0; run < edges.length - 1; run++) {
-    histograms.push(merged(parts.slice(edges[run], edges[run + 1])));
-  }
-  return histograms;
-}
-
-function merged(parts: readonly Histogram[]): Histogram {
-  const [first] = parts;
-  if (parts.length === 1 && first !== undefined) return first;
-  const whole = new HistogramSum();
-  for (const part of parts) whole.add(part);
-  const result = whole.result();
-  // What buckets tell of extremes they tell later as well.
-  return parts.some(({ min, max }) => min !== null || max !== null)
-    ? result
-    : { ...result, min: null, max: null };
 }

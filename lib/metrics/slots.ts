@@ -66,8 +66,28 @@ function stepOf(kind: MetricKind, timeMs: number, stepMs: number, originMs: numb
   return originMs + stepMs * (kind === "gauge" ? Math.floor(steps) : Math.ceil(steps) - 1);
 }
 
-/** @param pointTimes ascending; those out of the range belong to no run */
+/** Runs of lists of times, which all series of a scrape share, with the range that they were made for. */
+const knownRuns = new WeakMap<Float64Array, { readonly key: string; readonly runs: StepRuns }>();
+/** Shorter ones are made as fast as they are found. */
+const SHORT = 8;
+
+/** @param pointTimes ascending, never changed; those out of the range belong to no run */
 export function stepRuns(
+  kind: MetricKind,
+  pointTimes: Float64Array,
+  range: StepRange,
+): StepRuns {
+  if (pointTimes.length < SHORT) return newRuns(kind, pointTimes, range);
+  const { stepMs, originMs, startMs, endMs } = range;
+  const key = `${kind} ${stepMs} ${originMs} ${startMs} ${endMs}`;
+  const known = knownRuns.get(pointTimes);
+  if (known?.key === key) return known.runs;
+  const runs = newRuns(kind, pointTimes, range);
+  knownRuns.set(pointTimes, { key, runs });
+  return runs;
+}
+
+function newRuns(
   kind: MetricKind,
   pointTimes: Float64Array,
   { stepMs, originMs, startMs, endMs }: StepRange,

@@ -7,7 +7,13 @@ import type { MetricKind, Temporality } from "../../records/metric_batch.ts";
 import { isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
 import { ByteReader, ByteWriter, DamagedBytes } from "../../core/bytes.ts";
 import { readColumn, writeColumn } from "./columns.ts";
-import { BoundsTable, readHistograms, writeHistograms } from "./histogram_columns.ts";
+import type { StepRuns } from "../slots.ts";
+import {
+  BoundsTable,
+  readHistograms,
+  readMergedHistograms,
+  writeHistograms,
+} from "./histogram_columns.ts";
 
 const VERSION = 1;
 /** Unpacked. */
@@ -33,13 +39,15 @@ export function encodeBlock(
  * The series of a block, in their order.
  *
  * @param wanted ids of those to read, null: all
+ * @param runsOf which steps histograms are joined into, of rollups; absent: none
  * @throws {DamagedBytes}
  */
 export function decodeBlock(
   bytes: Uint8Array,
   wanted: ReadonlySet<string> | null = null,
+  runsOf?: ((times: Float64Array) => StepRuns) | undefined,
 ): (RawSeries | SeriesSteps)[] {
-  return readSection(new ByteReader(unpack(bytes)), wanted);
+  return readSection(new ByteReader(unpack(bytes)), wanted, runsOf);
 }
 
 export function pack(inner: Uint8Array, level: number): Uint8Array {
@@ -99,6 +107,7 @@ export function writeSection(
 export function readSection(
   reader: ByteReader,
   wanted: ReadonlySet<string> | null,
+  runsOf?: ((times: Float64Array) => StepRuns) | undefined,
 ): (RawSeries | SeriesSteps)[] {
   const content = reader.byte();
   const timelines = readTimelines(reader);
@@ -120,7 +129,11 @@ export function readSection(
       continue;
     }
     const end = reader.position + head.length;
-    series.push(readSeries(reader, content, head, bounds));
+    series.push(
+      content === CONTENT.histogramSteps && runsOf !== undefined
+        ? readJoined(reader, head, bounds, runsOf(head.times))
+        : readSeries(reader, content, head, bounds),
+    );
     if (reader.position !== end) throw new DamagedBytes("A series has another length");
   }
   return series;
@@ -242,6 +255,17 @@ function readSeries(
     default:
       throw new DamagedBytes(`The content is ${content}`);
   }
+}
+
+/** @throws {DamagedBytes} */
+function readJoined(
+  reader: ByteReader,
+  { seriesId, times }: SeriesFacts,
+  bounds: readonly (readonly number[])[],
+  runs: StepRuns,
+): SeriesSteps {
+  const histograms = readMergedHistograms(reader, times.length, bounds, runs.edges);
+  return { kind: "histogram", seriesId, times: runs.times, histograms };
 }
 
 function readGauge(reader: ByteReader, count: number) {

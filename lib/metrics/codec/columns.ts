@@ -57,17 +57,29 @@ function readWhole(
 ): Float64Array {
   switch (form) {
     case FORM.constant:
-      return newColumn(count).fill(reader.double());
+      return constantColumn(count, reader.double());
     case FORM.whole:
-      return newColumn(count).fill(reader.signed());
+      return constantColumn(count, reader.signed());
     case FORM.alike:
       if (like === null) throw new DamagedBytes("A column is like none");
-      return like.slice();
+      // Columns are never changed once they are read.
+      return like;
     case FORM.xor:
       return readXor(reader, count);
     default:
       return readDecimals(reader, count, form - FORM.decimal);
   }
+}
+
+/** The last one, for most series of a metric have the same start, and as many points. */
+let constant: Float64Array = new Float64Array();
+
+/** Columns are never changed once they are read: those of one value may be the same. */
+function constantColumn(count: number, value: number): Float64Array {
+  if (constant.length !== count || !Object.is(constant[0], value)) {
+    constant = newColumn(count).fill(value);
+  }
+  return constant;
 }
 
 function areAlike(values: Float64Array, others: Float64Array): boolean {
@@ -180,21 +192,25 @@ function readDecimals(reader: ByteReader, count: number, form: number): Float64A
   if (count > reader.remaining) throw new DamagedBytes("A column is longer than its bytes");
   const values = newColumn(count);
   reader.signedList(values);
-  let last = 0;
-  let step = 0;
-  for (let place = 0; place < count; place++) {
-    const read = values[place] ?? 0;
-    if (order === 0) {
-      last = read;
-    } else if (order === 1 || place === 0) {
-      last += read;
-    } else {
-      step += read;
-      last += step;
-    }
-    values[place] = power === 1 ? last : last / power;
+  // The first one is no step.
+  if (order === 1) addUp(values, 0);
+  if (order === 2) {
+    addUp(values, 1);
+    addUp(values, 0);
+  }
+  if (power !== 1) {
+    for (let place = 0; place < count; place++) values[place] = (values[place] ?? 0) / power;
   }
   return values;
+}
+
+/** Makes each the sum of those up to it. */
+function addUp(values: Float64Array, from: number): void {
+  let sum = 0;
+  for (let place = from; place < values.length; place++) {
+    sum += values[place] ?? 0;
+    values[place] = sum;
+  }
 }
 
 const BYTES = 8;
@@ -275,7 +291,8 @@ function powerOf(digits: number): number {
  *
  * @returns -1 when some has more, or is so large that it cannot be scaled without loss
  */
-export function scaleOf(values: ArrayLike<number>): number {
+export function scaleOf(values: Float64Array): number {
+  if (areWhole(values)) return 0;
   let digits = 0;
   let power = 1;
   for (let place = 0; place < values.length; place++) {
@@ -293,6 +310,15 @@ export function scaleOf(values: ArrayLike<number>): number {
     if (!(Math.abs(scaled) < EXACT_LIMIT) || scaled / power !== value) return -1;
   }
   return digits;
+}
+
+/** Whether all are whole numbers that are exact. */
+function areWhole(values: Float64Array): boolean {
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place] ?? 0;
+    if (Math.trunc(value) !== value || value >= EXACT_LIMIT || value <= -EXACT_LIMIT) return false;
+  }
+  return true;
 }
 
 /**

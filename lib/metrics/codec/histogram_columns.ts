@@ -3,7 +3,15 @@
  * list. Exponential buckets of a run are all that any of its points has.
  */
 import type { Buckets, SparseCounts } from "../../records/metric_batch.ts";
-import { areSameBounds, columnOf, type Histogram, newColumn } from "../points.ts";
+import { mergedRuns } from "../histograms.ts";
+import {
+  areSameBounds,
+  columnOf,
+  EMPTY_HISTOGRAM,
+  type Histogram,
+  newColumn,
+  NO_BUCKETS,
+} from "../points.ts";
 import { type ByteReader, type ByteWriter, DamagedBytes } from "../../core/bytes.ts";
 import { readColumn, writeColumn } from "./columns.ts";
 
@@ -75,9 +83,85 @@ export function readHistograms(
   while (histograms.length < count) {
     const length = reader.varint(count - histograms.length);
     if (length === 0) throw new DamagedBytes("A run of histograms is empty");
-    for (const histogram of readRun(reader, length, bounds)) histograms.push(histogram);
+    const run = readColumnsOfRun(reader, length, bounds);
+    for (const histogram of histogramsOf(run)) histograms.push(histogram);
   }
   return histograms;
+}
+
+/**
+ * The histograms of each run of points as one, as {@linkcode mergedRuns} makes them of {@linkcode readHistograms}: of
+ * explicit buckets without an object for each point.
+ *
+ * @param edges of the runs
+ * @throws {DamagedBytes}
+ */
+export function readMergedHistograms(
+  reader: ByteReader,
+  count: number,
+  lists: readonly (readonly number[])[],
+  edges: Uint32Array,
+): Histogram[] {
+  const before: Histogram[] = [];
+  while (before.length < count) {
+    const length = reader.varint(count - before.length);
+    if (length === 0) throw new DamagedBytes("A run of histograms is empty");
+    const run = readColumnsOfRun(reader, length, lists);
+    const { bounds } = run.layout;
+    const isPlain = bounds !== null && isNothing(run.mins) && isNothing(run.maxs);
+    if (length === count && isPlain) return sumsOf(run, bounds, edges);
+    for (const histogram of histogramsOf(run)) before.push(histogram);
+  }
+  return mergedRuns(before, edges);
+}
+
+function isNothing(values: Float64Array): boolean {
+  for (let place = 0; place < values.length; place++) {
+    if (!Number.isNaN(values[place])) return false;
+  }
+  return true;
+}
+
+function sumsOf(
+  { columns, counts, sums }: RunColumns,
+  bounds: readonly number[],
+  edges: Uint32Array,
+): Histogram[] {
+  const histograms: Histogram[] = [];
+  for (let run = 0; run < edges.length - 1; run++) {
+    const from = edges[run] ?? 0;
+    const to = edges[run + 1] ?? 0;
+    let count = 0;
+    let sum = 0;
+    for (let row = from; row < to; row++) {
+      // Of nothing the sum does not matter.
+      if (counts[row] === 0) continue;
+      count += counts[row] ?? 0;
+      sum += sums[row] ?? NaN;
+    }
+    const isOne = to - from === 1;
+    if (count === 0 && !isOne) {
+      histograms.push(EMPTY_HISTOGRAM);
+      continue;
+    }
+    const total = isOne ? known(sums[from]) : known(sum);
+    const buckets = bounds.length === 0 && !isOne
+      ? NO_BUCKETS
+      : { kind: "explicit" as const, bounds, counts: bucketSums(columns, from, to) };
+    histograms.push({ count, sum: total, min: null, max: null, buckets });
+  }
+  return histograms;
+}
+
+/** Rows in which nothing was counted have nothing in their buckets. */
+function bucketSums(columns: readonly Float64Array[], from: number, to: number): number[] {
+  const counts: number[] = [];
+  for (const column of columns) {
+    let sum = 0;
+    for (let row = from; row < to; row++) sum += column[row] ?? 0;
+    counts.push(sum);
+  }
+  return counts;
 }
 
 interface Indexes {
@@ -200,11 +284,22 @@ function writeIndexes(writer: ByteWriter, indexes: readonly number[]): void {
   writeColumn(writer, Float64Array.from(indexes));
 }
 
-function readRun(
+/** A run as it is stored. */
+interface RunColumns {
+  readonly layout: Layout;
+  /** A column for each bucket. */
+  readonly columns: readonly Float64Array[];
+  readonly counts: Float64Array;
+  readonly sums: Float64Array;
+  readonly mins: Float64Array;
+  readonly maxs: Float64Array;
+}
+
+function readColumnsOfRun(
   reader: ByteReader,
   count: number,
   lists: readonly (readonly number[])[],
-): Histogram[] {
+): RunColumns {
   const isExplicit = reader.byte() === EXPLICIT;
   const layout = isExplicit ? readExplicit(reader, lists) : readExponential(reader);
   if (layout.width * count > MAX_CELLS) {
@@ -217,6 +312,10 @@ function readRun(
   const sums = readColumn(reader, count);
   const mins = readColumn(reader, count);
   const maxs = readColumn(reader, count);
+  return { layout, columns, counts, sums, mins, maxs };
+}
+
+function histogramsOf({ layout, columns, counts, sums, mins, maxs }: RunColumns): Histogram[] {
   return Array.from(counts, (total, row) => ({
     count: total,
     sum: known(sums[row]),
@@ -228,6 +327,8 @@ function readRun(
 
 interface Layout {
   readonly width: number;
+  /** Of explicit buckets. */
+  readonly bounds: readonly number[] | null;
   readonly bucketsOf: (row: number[]) => Buckets;
 }
 
@@ -235,7 +336,7 @@ function readExplicit(reader: ByteReader, lists: readonly (readonly number[])[])
   const bounds = lists[reader.varint()];
   if (bounds === undefined) throw new DamagedBytes("A run has unknown bounds");
   const width = reader.varint(MAX_BUCKETS);
-  return { width, bucketsOf: (counts) => ({ kind: "explicit", bounds, counts }) };
+  return { width, bounds, bucketsOf: (counts) => ({ kind: "explicit", bounds, counts }) };
 }
 
 function readExponential(reader: ByteReader): Layout {
@@ -245,6 +346,7 @@ function readExponential(reader: ByteReader): Layout {
   const negative = [...readColumn(reader, reader.varint(MAX_BUCKETS))];
   return {
     width: 1 + positive.length + negative.length,
+    bounds: null,
     bucketsOf: (row) => ({
       kind: "exponential",
       scale,

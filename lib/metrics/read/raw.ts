@@ -9,34 +9,51 @@ import type { Counted } from "../increases.ts";
 import { byId } from "../ids.ts";
 import { addPart, isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
 import type { Deadline } from "../query_types.ts";
-import { clip, mergeRaw, SLOT_MS, slotLength, TIER, type Tier } from "../slots.ts";
+import {
+  clip,
+  mergeRaw,
+  SLOT_MS,
+  slotLength,
+  type StepRange,
+  stepRuns,
+  TIER,
+  type Tier,
+} from "../slots.ts";
 
 interface StoredRow {
   /** Of a block; null: it waits for one. */
   readonly slot: Date | null;
+  readonly isSettled: boolean;
   readonly body: Uint8Array;
 }
 
 /**
  * Points as they were written, merged and without repeats, whether they are in blocks already or not.
  *
+ * @param isApart whether a series may come once for each slot, by time, with points beside those that were asked for:
+ *   where all are settled that saves putting them together
  * @throws what `postgres` throws
  */
 export async function readRaw(
   services: ReadServices,
   projectId: string,
   request: PointRequest,
+  isApart = false,
 ): Promise<PointRead<RawSeries>> {
   const rows = await storedRows(services, projectId, request);
   const { metricId, kind, startMs, endMs } = request;
   const wanted = request.seriesIds === null ? null : new Set(request.seriesIds);
   const parts = new Map<string, RawSeries[]>();
+  const apart: RawSeries[] | null = isApart && rows.every((row) => row.isSettled) ? [] : null;
   const damaged = await eachReadable(rows, (row) => {
-    for (const series of seriesOf(row, metricId, wanted)) addPart(parts, series);
+    for (const series of seriesOf(row, metricId, wanted)) {
+      if (apart === null) addPart(parts, series);
+      else apart.push(series);
+    }
   }, (error) => {
     services.log.error("cannot read points of a metric", { projectId, metricId, error });
   });
-  return { series: merged(parts, kind, startMs, endMs), damaged };
+  return { series: apart ?? merged(parts, kind, startMs, endMs), damaged };
 }
 
 function seriesOf(
@@ -72,7 +89,7 @@ async function storedRows(
   const slots: Date[] = [];
   for (let slot = first; slot < endMs; slot += SLOT_MS) slots.push(new Date(slot));
   return await sql<StoredRow[]>`
-    select slot, body from (
+    select slot, coalesce(pack = 0, false) as "isSettled", body from (
       select 0 as rank, slot, pack, min_series, null::timestamptz as received_at, null::uuid as batch_id, body
       from metric_stored_blocks
       where project_id = ${projectId} and metric_id = ${metricId} and tier = ${TIER.raw}
@@ -90,7 +107,9 @@ async function storedRows(
 
 /**
  * Minutes or hours as they are stored, of whole slots: more than was asked for at both ends. A series comes once for
- * each slot, by time.
+ * each slot, by time. Histograms may be joined into longer steps already, and then end where these do.
+ *
+ * @param steps that are wanted in the end, of which theirs are parts; absent: they are not joined
  *
  * @throws what `postgres` throws
  */
@@ -99,6 +118,7 @@ export async function readRollups(
   projectId: string,
   { metricId, seriesIds, startMs, endMs }: PointRequest,
   tier: Exclude<Tier, "raw">,
+  steps?: StepRange,
 ): Promise<PointRead<SeriesSteps>> {
   const first = Math.floor(startMs / slotLength(tier)) * slotLength(tier);
   const rows = await sql<{ body: Uint8Array }[]>`
@@ -110,8 +130,10 @@ export async function readRollups(
   `;
   const wanted = seriesIds === null ? null : new Set(seriesIds);
   const series: SeriesSteps[] = [];
+  // Rollups are at the beginnings of their steps, whatever the kind.
+  const runsOf = steps && ((times: Float64Array) => stepRuns("gauge", times, steps));
   const damaged = await eachReadable(rows, ({ body }) => {
-    for (const each of decodeBlock(body, wanted)) if (!isRaw(each)) series.push(each);
+    for (const each of decodeBlock(body, wanted, runsOf)) if (!isRaw(each)) series.push(each);
   }, (error) => {
     log.error("cannot read rollups of a metric", { projectId, metricId, tier, error });
   });

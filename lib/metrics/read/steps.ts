@@ -46,7 +46,8 @@ export async function readSteps(
   const series: SeriesSteps[] = [];
   for (const some of parts.values()) {
     const [first] = some;
-    const joined = isJoined && first !== undefined ? first : joinAll(some, whole);
+    const isWhole = isJoined && some.length === 1 && first !== undefined;
+    const joined = isWhole ? first : joinAll(some, whole);
     if (joined.times.length > 0) series.push(joined);
     await turns.breathe();
   }
@@ -113,16 +114,20 @@ async function readRange(
   { startMs, endMs, tier }: CoveredRange,
 ): Promise<PointRead<SeriesSteps>> {
   if (tier !== "raw") {
-    return await readRollups(services, projectId, { ...request, startMs, endMs }, tier);
+    const steps = { ...request, originMs: request.startMs };
+    return await readRollups(services, projectId, { ...request, startMs, endMs }, tier, steps);
   }
   const { kind, stepMs, usualIntervalMs } = request;
   const before = kind === "gauge" ? startMs : startMs - GAP_MS - MINUTE_MS;
-  const read = await readRaw(services, projectId, { ...request, startMs: before, endMs });
+  // What a gauge was in a slot does not depend on the slot before.
+  const isApart = kind === "gauge";
+  const read = await readRaw(services, projectId, { ...request, startMs: before, endMs }, isApart);
   const range: StepRange = { stepMs, originMs: request.startMs, startMs, endMs };
   const turns = new Turns();
   const series: SeriesSteps[] = [];
   for (const raw of read.series) {
-    series.push(rollUp(kind, raw, range, usualIntervalMs, request.counted));
+    const steps = rollUp(kind, raw, range, usualIntervalMs, request.counted);
+    if (steps.times.length > 0) series.push(steps);
     await turns.breathe();
   }
   return { series, damaged: read.damaged };
