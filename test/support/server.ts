@@ -6,6 +6,7 @@ import { waitFor } from "./wait_for.ts";
 const ROOT = new URL("../../", import.meta.url);
 /** As `deno task start` has it. */
 const V8_FLAGS = "--v8-flags=--max-semi-space-size=8";
+const MALLOC = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" };
 const START_LIMIT_MS = 60_000;
 /** `TEST_ISOLATES=2` runs all that drives a whole process on two isolates. */
 const DEFAULT_ISOLATES = Number(Deno.env.get("TEST_ISOLATES") ?? 1);
@@ -48,6 +49,7 @@ export async function startServer(
     args: files === undefined ? args : limited,
     cwd: ROOT,
     env: {
+      ...MALLOC,
       PORT: String(port),
       HOST: "127.0.0.1",
       SERVICE_BASE_URL: url,

@@ -30,7 +30,7 @@ export type WorkerReport =
   | { readonly kind: "closed" };
 
 /** Memory for cached pages, beside those that the system caches: the default of 160 MB is much for a small service. */
-const SHARED_BUFFERS = "32MB";
+const SHARED_BUFFERS = "24MB";
 
 capTimers(globalThis);
 
