@@ -63,7 +63,7 @@ export class OutcomeTally {
 
   add(projectId: string, { category, kind, reason, quantity }: Outcome, now = Date.now()): void {
     if (quantity <= 0) return;
-    const hour = new Date(now - now % HOUR_MS).toISOString();
+    const hour = hourOf(now);
     this.#add({ projectId, hour, category, kind, reason: cleanReason(reason), quantity });
   }
 
@@ -80,6 +80,15 @@ export class OutcomeTally {
     if (known !== undefined) known.quantity += count.quantity;
     else this.#counts.set(key, { ...count, reason });
   }
+}
+
+let lastHour = { start: 0, text: "" };
+
+/** ISO 8601; nearly always that of the last call. */
+function hourOf(now: number): string {
+  const start = now - now % HOUR_MS;
+  if (start !== lastHour.start) lastHour = { start, text: new Date(start).toISOString() };
+  return lastHour.text;
 }
 
 function cleanReason(reason: string): string {
