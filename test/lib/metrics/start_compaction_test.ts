@@ -13,12 +13,16 @@ function closing(compaction: Compaction): Compaction & AsyncDisposable {
   return { ...compaction, [Symbol.asyncDispose]: () => compaction.close() };
 }
 
-/** Some points of one hour, a few hours ago, that have waited for some minutes. */
+/** Points of one hour, a few hours ago, that have waited for some minutes: several a minute, so that minutes are stored. */
 function oldBatch(name: string) {
   const ago = Date.now() - 5 * HOUR_MS;
   const time = ago - ago % HOUR_MS;
+  const points = Array.from({ length: 8 }, (_, index): [number, number] => [
+    time + index * MINUTE / 4,
+    index,
+  ]);
   return metricBatch(
-    [gaugeSeries(name, {}, [[time, 1], [time + MINUTE, 2]])],
+    [gaugeSeries(name, {}, points)],
     new Date(Date.now() - 3 * MINUTE),
   );
 }
