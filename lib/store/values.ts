@@ -1,4 +1,6 @@
-import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { Buffer } from "node:buffer";
+import { zstdDecompressSync } from "node:zlib";
+import { zstd } from "../core/zstd.ts";
 import type { PostgresType } from "postgres";
 import { storable } from "../core/errors.ts";
 
@@ -73,15 +75,13 @@ export function parseArrayLiteral(literal: string, read: (text: string) => unkno
 
 /** RFC 8878, section 3.1.1. */
 const ZSTD_MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
-/** Higher levels save some percent for several times the processor time. */
-const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /**
  * A large text as Postgres keeps it: zstd, as hexadecimal digits. With its own lz4 an event takes a quarter to a third
  * more, indexes included.
  */
 export function packText(text: string): string {
-  return zstdCompressSync(text, OPTIONS).toString("hex");
+  return zstd(Buffer.from(text)).toString("hex");
 }
 
 /** The text of a packed form, or of plain UTF-8, as earlier versions stored it. @throws {Error} when it is damaged */

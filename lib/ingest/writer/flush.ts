@@ -303,7 +303,7 @@ async function fileEvents(
   issues: KnownIssues,
 ): Promise<{ filed: FiledEvent[]; packed: PackedEvents; discarded: FiledEvent[] }> {
   const distinct = firstOfEachKey(rows);
-  if (distinct.length === 0) return { filed: [], packed: await packEvents([]), discarded: [] };
+  if (distinct.length === 0) return { filed: [], packed: packEvents([]), discarded: [] };
   const issueIds = await resolveIssues(tx, distinct, issues);
   const all = distinct.map((row, index) => ({
     projectId: row.projectId,
@@ -312,10 +312,13 @@ async function fileEvents(
   }));
   const wanted = all.filter(({ issueId }) => !isDiscard(issueId));
   // Packed while Postgres looks which of them are new: nearly always all are.
-  const [filed, packed] = await Promise.all([insertNew(tx, EVENT_IDS, wanted), packEvents(wanted)]);
+  const [filed, packed] = await Promise.all([
+    insertNew(tx, EVENT_IDS, wanted),
+    Promise.resolve(wanted).then(packEvents),
+  ]);
   return {
     filed,
-    packed: filed.length === wanted.length ? packed : await packEvents(filed),
+    packed: filed.length === wanted.length ? packed : packEvents(filed),
     discarded: all.filter(({ issueId }) => isDiscard(issueId)),
   };
 }

@@ -44,9 +44,9 @@ interface Group {
 }
 
 /** Packs the payloads of events; at another time the chunks have other ids. */
-export async function packEvents(events: readonly FiledEvent[]): Promise<PackedEvents> {
+export function packEvents(events: readonly FiledEvent[]): PackedEvents {
   const chunkIds = new Map<FiledEvent, string>();
-  const chunks = groupsOf(events).map(async (group) => {
+  const chunks = groupsOf(events).map((group) => {
     const [first] = group.events;
     const chunkId = newChunkId();
     for (const event of group.events) chunkIds.set(event, chunkId);
@@ -55,10 +55,10 @@ export async function packEvents(events: readonly FiledEvent[]): Promise<PackedE
       day: first?.row.day ?? "",
       chunkId,
       isSmall: isSmallChunk(group.entries.length, group.bytes),
-      body: (await packChunk(group.entries)).toHex(),
+      body: packChunk(group.entries).toHex(),
     };
   });
-  return { chunks: await Promise.all(chunks), chunkIds };
+  return { chunks, chunkIds };
 }
 
 function groupsOf(events: readonly FiledEvent[]): Group[] {

@@ -2,7 +2,8 @@
  * Series of one metric as bytes: a version, the length unpacked, then zstd. Lists of times that several series have, as
  * all of a scrape do, stand once; so do bounds of buckets. Each series knows its length, so that others are passed over.
  */
-import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { zstdDecompressSync } from "node:zlib";
+import { zstd } from "../../core/zstd.ts";
 import type { MetricKind, Temporality } from "../../records/metric_batch.ts";
 import { isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
 import { ByteReader, ByteWriter, DamagedBytes } from "../../core/bytes.ts";
@@ -54,9 +55,7 @@ export function pack(inner: Uint8Array, level: number): Uint8Array {
   const head = new ByteWriter();
   head.byte(VERSION);
   head.varint(inner.length);
-  head.bytes(
-    zstdCompressSync(inner, { params: { [constants.ZSTD_c_compressionLevel]: level } }),
-  );
+  head.bytes(zstd(inner, level));
   return head.written();
 }
 

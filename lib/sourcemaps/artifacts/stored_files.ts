@@ -4,7 +4,8 @@
  * deleted that somebody has just begun to use.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { constants, createZstdDecompress, zstdCompressSync } from "node:zlib";
+import { constants, createZstdDecompress } from "node:zlib";
+import { zstd } from "../../core/zstd.ts";
 import { runEngine } from "../../core/inflate_engine.ts";
 import type postgres from "postgres";
 import type { Queryable, Sql } from "../../store/database.ts";
@@ -22,7 +23,7 @@ export function fileKey(organizationId: string, fileId: string): string {
 
 /** A file as it is stored. */
 export function packFile(bytes: Uint8Array): Uint8Array {
-  return zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
+  return zstd(bytes, LEVEL);
 }
 
 /** What {@linkcode packFile} packed. @param sizeBytes of the file @throws {Error} when it is anything else */

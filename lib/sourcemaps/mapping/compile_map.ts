@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { constants, zstdCompressSync } from "node:zlib";
 import { ByteWriter } from "../../core/bytes.ts";
+import { zstd } from "../../core/zstd.ts";
 import { Bit, BLOCK, Head, IGNORED, MAGIC, Src, TABLE_VERSION } from "./map_table.ts";
 import { readMap, type Section } from "./read_map.ts";
 import { eachSegment, functionStarts, type Segment } from "./segments.ts";
@@ -123,7 +123,6 @@ class Names {
 
 /** Shorter texts do not get smaller. */
 const MIN_PACKED = 200;
-const LEVEL = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 class Sources {
   readonly texts = new ByteWriter();
@@ -159,7 +158,7 @@ class Sources {
   #text(text: string | null): [place: number, packedLength: number, length: number] {
     if (text === null) return [-1, 0, 0];
     const plain = Buffer.from(text);
-    const packed = plain.length < MIN_PACKED ? plain : zstdCompressSync(plain, LEVEL);
+    const packed = plain.length < MIN_PACKED ? plain : zstd(plain);
     const kept = packed.length < plain.length ? packed : plain;
     const place = this.texts.length;
     this.texts.bytes(kept);

@@ -2,8 +2,8 @@
  * Payloads of events as they are stored together: zstd of a table of places, which is the version (1 byte), the count
  * (4 bytes, little endian) and for each its event's id (16 bytes) and its length (4 bytes), and the payloads behind it.
  */
-import { promisify } from "node:util";
-import { constants, zstdCompress, zstdDecompressSync } from "node:zlib";
+import { zstdDecompressSync } from "node:zlib";
+import { zstd } from "../../core/zstd.ts";
 
 const VERSION = 1;
 const HEAD_BYTES = 5;
@@ -49,13 +49,8 @@ export interface ChunkEntry {
   readonly payload: Uint8Array;
 }
 
-/** Its window spans a chunk; higher levels save some percent for several times the processor time. */
-const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
-/** In a thread, so that the isolate does something else meanwhile: it costs nothing more. */
-const compress = promisify<Uint8Array, typeof OPTIONS, Uint8Array>(zstdCompress);
-
 /** The bytes of a chunk. */
-export async function packChunk(entries: readonly ChunkEntry[]): Promise<Uint8Array> {
+export function packChunk(entries: readonly ChunkEntry[]): Uint8Array {
   const tableBytes = HEAD_BYTES + entries.length * PLACE_BYTES;
   const bytes = new Uint8Array(
     entries.reduce((sum, { payload }) => sum + payload.length, tableBytes),
@@ -72,7 +67,7 @@ export async function packChunk(entries: readonly ChunkEntry[]): Promise<Uint8Ar
     place += PLACE_BYTES;
     at += payload.length;
   }
-  return await compress(bytes, OPTIONS);
+  return zstd(bytes);
 }
 
 /** What {@linkcode packChunk} packed. @throws {Error} when it is damaged, or of a version that this code lacks */

@@ -110,7 +110,7 @@ async function joinNext(
     `;
     return { joined: 0, next: first.id };
   }
-  const body = (await packChunk(entries)).toHex();
+  const body = packChunk(entries).toHex();
   await tx`
     delete from event_chunks
     where project_id = ${projectId} and "timestamp" = ${day}

@@ -113,7 +113,7 @@ async function rewriteChunk(
     `;
     return;
   }
-  const changed = (await packChunk(kept)).toHex();
+  const changed = packChunk(kept).toHex();
   await tx`
     update event_chunks set body = decode(${changed}, 'hex')
     where project_id = ${projectId} and "timestamp" = ${day} and chunk_id = ${id}

@@ -6,8 +6,9 @@
  * The first byte is the format: 2 and 3 are the same bytes, squeezed by zstd, or, when there are few, by deflate with a
  * dictionary that all the world's spans have in common. 1 is what earlier versions wrote, see `first_format.ts`.
  */
-import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { zstdDecompressSync } from "node:zlib";
 import { deflateSync, inflateSync } from "fflate";
+import { zstd } from "../../core/zstd.ts";
 import { ByteReader, ByteWriter, DamagedBytes } from "../../core/bytes.ts";
 import {
   type Measurement,
@@ -23,7 +24,7 @@ const FORMAT = { zstd: 2, deflate: 3 } as const;
 /** From here on a chunk repeats itself enough for the faster compressor, which knows nothing beforehand. */
 const MANY_BYTES = 6_000;
 /** Higher levels save a percent or two for several times the processor time. */
-const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
+const LEVEL = 3;
 /** Beyond it, whole numbers are written as texts. */
 const MAX_WHOLE = 2 ** 49;
 
@@ -114,9 +115,7 @@ function squeezed(texts: Uint8Array, columns: Uint8Array): Uint8Array {
   plain.set(texts, 4);
   plain.set(columns, 4 + texts.length);
   const isLarge = plain.length >= MANY_BYTES;
-  const bytes = isLarge
-    ? zstdCompressSync(plain, ZSTD)
-    : deflateSync(plain, { dictionary: DICTIONARY });
+  const bytes = isLarge ? zstd(plain, LEVEL) : deflateSync(plain, { dictionary: DICTIONARY });
   const all = new Uint8Array(1 + bytes.length);
   all[0] = isLarge ? FORMAT.zstd : FORMAT.deflate;
   all.set(bytes, 1);

@@ -1,5 +1,6 @@
 /** The journal of what commits have counted: whoever folds it adds it to what pages read, see `fold_stats.ts`. */
-import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { zstdDecompressSync } from "node:zlib";
+import { zstd } from "../../core/zstd.ts";
 import { ByteReader, ByteWriter } from "../../core/bytes.ts";
 import type { Sql, Transaction } from "../database.ts";
 import { unpackText } from "../values.ts";
@@ -11,7 +12,6 @@ import { type FoldedNames, type StatCount, type StatTally, wholeWithId } from ".
 
 /** What earlier versions wrote begins with zstd's own first byte. */
 const FORMAT = 2;
-const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const TRACE_BYTES = 16;
 
 interface NewEntry {
@@ -96,7 +96,7 @@ function packEntry(counts: readonly StatCount[], folded: readonly FoldedNames[])
   new DataView(plain.buffer).setUint32(0, text.length, true);
   plain.set(text, 4);
   plain.set(columns, 4 + text.length);
-  const squeezed = zstdCompressSync(plain, ZSTD);
+  const squeezed = zstd(plain);
   const entry = new Uint8Array(1 + squeezed.length);
   entry[0] = FORMAT;
   entry.set(squeezed, 1);
