@@ -50,6 +50,10 @@ export class WriterQueue {
     return this.#size.records;
   }
 
+  get bytes(): number {
+    return this.#size.bytes;
+  }
+
   get isEmpty(): boolean {
     return this.#lines.size === 0;
   }

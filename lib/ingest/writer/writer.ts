@@ -50,7 +50,7 @@ export interface WriterOptions {
   readonly batch?: QueueLimits;
   /** What may wait; beyond it commits are refused at once. @default 10,000 records, 64 MB */
   readonly queue?: QueueLimits;
-  /** Transactions at a time. @default 2 */
+  /** Transactions at a time, at most. @default 2 */
   readonly inFlight?: number;
   /** How long a commit may take, in milliseconds and one more for each record, before it is refused. @default 5,000 */
   readonly timeoutMs?: number;
@@ -67,11 +67,19 @@ const MIN_STATEMENT_MS = 5_000;
 const COUNT_DELAY_MS = 1_000;
 /** A request of a hundred thousand records would be too slow each time it is replayed, and all behind it would wait. */
 const MS_PER_RECORD = 1;
-/** Fewer records than this are not worth a transaction of their own beside another one. */
-const MIN_SHARE = 16;
+/** Of a whole transaction, what is worth a second one beside it. */
+const MUCH = 0.5;
+/** A transaction of this age may be waiting for a lock: others shall not wait with it. In milliseconds. */
+const SLOW_MS = 100;
 
 /** Of the time that a commit may take, what a transaction is begun with at least. */
 const MIN_PATIENCE = 0.25;
+
+/** A transaction on its way. */
+interface Running {
+  readonly projects: ReadonlySet<string>;
+  isSlow: boolean;
+}
 
 /** Opens the one way by which records enter Postgres. */
 export function openWriter(sql: Sql, options: WriterOptions): Writer {
@@ -84,8 +92,8 @@ class GroupCommit implements Writer {
   readonly #queue: WriterQueue;
   readonly #clientNames = new ClientNames();
   readonly #valueCaps: ValueCaps;
-  readonly #flushes = new Set<Promise<void>>();
-  readonly #busyLanes = new Set<number>();
+  readonly #running = new Map<Promise<void>, Running>();
+  readonly #counting = new Set<Promise<void>>();
   /** Counts that are not written yet. */
   #counted = new Tallies();
   #countTimer: ReturnType<typeof setTimeout> | undefined;
@@ -152,7 +160,9 @@ class GroupCommit implements Writer {
     clearTimeout(this.#countTimer);
     this.#startFlushes();
     // Each ends by its deadline, and starts the next one while anything waits.
-    while (this.#flushes.size > 0) await Promise.all(this.#flushes);
+    while (this.#running.size + this.#counting.size > 0) {
+      await Promise.all([...this.#running.keys(), ...this.#counting]);
+    }
     this.#probe?.stop();
     if (!this.#counted.isEmpty) await this.#flush([]);
     clearTimeout(this.#countTimer);
@@ -197,30 +207,37 @@ class GroupCommit implements Writer {
   }
 
   /**
-   * Postgres and we work at the same time. Each lane has its projects: what they send commits together then, and two
-   * transactions seldom wait for each other's issues. One that has nothing to do helps where much waits.
+   * What comes while a transaction runs commits together after it: the larger it is, the less each record costs. A
+   * second one begins beside it where more waits than the next one should take, or where it takes so long that it must
+   * be waiting for somebody.
    */
   #startFlushes(): void {
-    const { inFlight, batch } = this.#limits;
-    for (let lane = 0; lane < inFlight; lane++) {
-      while (!this.#busyLanes.has(lane) && !this.#queue.isEmpty) {
-        const own = this.#queue.take(batch, (projectId) => laneOf(projectId, inFlight) === lane);
-        const taken = own.length > 0 ? own : this.#takeHalf();
-        if (taken.length === 0) break;
-        const inTime = taken.filter((waiting) => this.#isInTime(waiting));
-        if (inTime.length > 0) this.#startFlush(inTime, lane);
-      }
+    while (!this.#queue.isEmpty && this.#mayStart()) {
+      const inTime = this.#takeNext().filter((waiting) => this.#isInTime(waiting));
+      if (inTime.length > 0) this.#startFlush(inTime);
     }
   }
 
-  #takeHalf(): Waiting[] {
-    const { records } = this.#queue;
-    if (records < 2 * MIN_SHARE) return [];
+  #mayStart(): boolean {
+    const { inFlight, batch } = this.#limits;
+    const running = [...this.#running.values()];
+    if (running.length === 0) return true;
+    if (running.length >= inFlight) return false;
+    const { records, bytes } = this.#queue;
+    return records >= batch.maxRecords * MUCH || bytes >= batch.maxBytes * MUCH ||
+      running.every(({ isSlow }) => isSlow);
+  }
+
+  /** Of other projects than those that are being stored, if they have any: they never wait for the same issues. */
+  #takeNext(): Waiting[] {
     const { batch } = this.#limits;
-    return this.#queue.take({
-      ...batch,
-      maxRecords: Math.min(Math.ceil(records / 2), batch.maxRecords),
-    });
+    const running = [...this.#running.values()];
+    if (running.length === 0) return this.#queue.take(batch);
+    const others = this.#queue.take(
+      batch,
+      (projectId) => !running.some(({ projects }) => projects.has(projectId)),
+    );
+    return others.length > 0 ? others : this.#queue.take(batch);
   }
 
   /**
@@ -233,15 +250,29 @@ class GroupCommit implements Writer {
     return false;
   }
 
-  /** @param lane null: beside them */
-  #startFlush(requests: readonly Waiting[], lane: number | null): void {
-    if (lane !== null) this.#busyLanes.add(lane);
+  #startFlush(requests: readonly Waiting[]): void {
+    const running = {
+      projects: new Set(requests.map(({ request }) => request.projectId)),
+      isSlow: false,
+    };
+    const timer = setTimeout(() => {
+      running.isSlow = true;
+      this.#startFlushes();
+    }, SLOW_MS);
     const flush = this.#flush(requests).then(() => {
-      this.#flushes.delete(flush);
-      if (lane !== null) this.#busyLanes.delete(lane);
+      clearTimeout(timer);
+      this.#running.delete(flush);
       this.#startFlushes();
     });
-    this.#flushes.add(flush);
+    this.#running.set(flush, running);
+  }
+
+  /** Beside the others: it waits for none of their rows. */
+  #startCounts(): void {
+    const flush = this.#flush([]).then(() => {
+      this.#counting.delete(flush);
+    });
+    this.#counting.add(flush);
   }
 
   /** Answers every request, and never rejects itself. */
@@ -302,14 +333,10 @@ class GroupCommit implements Writer {
     if (this.#countTimer !== undefined || this.#isClosed || this.#counted.isEmpty) return;
     this.#countTimer = setTimeout(() => {
       this.#countTimer = undefined;
-      if (this.#probe === null) this.#startFlush([], null);
+      if (this.#probe === null) this.#startCounts();
       else this.#countLater();
     }, COUNT_DELAY_MS);
   }
-}
-
-function laneOf(projectId: string, lanes: number): number {
-  return Number(projectId.slice(-9)) % lanes;
 }
 
 /** Whether pages show how many there were, how fast and how well. */

@@ -2,7 +2,7 @@ import { setIssueStatus } from "../../../support/issue_status.ts";
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
-import { testDatabase } from "@/test/support/database.ts";
+import { databaseKind, testDatabase } from "@/test/support/database.ts";
 import { testWriter } from "@/test/support/writer.ts";
 
 /** Small transactions, many of them: more chances to meet. */
@@ -175,4 +175,45 @@ Deno.test("steady traffic asks for no numbers", async () => {
   await writer.store("1", errorEvent());
   assert.deepEqual([...await sql`select number from issues`], [{ number: "1" }]);
   assert.deepEqual([...await sql`select * from issue_numbers`], []);
+});
+
+Deno.test("what comes while a transaction runs commits together, whichever project it is of", async () => {
+  await using database = await testDatabase();
+  await using writer = testWriter(database.sql);
+
+  const first = writer.store("1", errorEvent());
+  // Begun by now, so that none of the others is in it.
+  await Promise.resolve();
+  const others = Array.from(
+    { length: 20 },
+    (_, i) => writer.store(String(i % 5 + 1), errorEvent()),
+  );
+  await Promise.all([first, ...others]);
+
+  const [counted] = await database
+    .sql`select count(distinct xmin::text)::int as commits from events`;
+  assert.equal(counted?.commits, 2);
+});
+
+Deno.test("a transaction that waits for a lock holds up its own projects only", {
+  // The embedded store does one transaction at a time.
+  ignore: databaseKind === "embedded",
+}, async () => {
+  await using database = await testDatabase();
+  await using writer = testWriter(database.sql);
+  await writer.store("1", errorEvent({ group: "locked" }));
+
+  let held: Promise<unknown> | undefined;
+  await database.connect().begin(async (tx) => {
+    await tx`select 1 from issues for update`;
+    held = writer.store("1", errorEvent({ group: "locked" }));
+    await Promise.resolve();
+    const again = writer.store("1", errorEvent({ group: "locked" }));
+    await writer.store("2", errorEvent());
+    held = Promise.all([held, again]);
+  });
+  await held;
+
+  const [counted] = await database.sql`select count(*)::int as events from events`;
+  assert.equal(counted?.events, 4);
 });
