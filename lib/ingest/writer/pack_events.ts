@@ -1,10 +1,11 @@
 /** Packs the payloads of events that commit together: those of one project and one UTC day lie in chunks side by side. */
+import { Buffer } from "node:buffer";
 import {
-  type ChunkEntry,
   isSmallChunk,
   MAX_BYTES,
   MAX_PAYLOADS,
   newChunkId,
+  type NewEntry,
   packChunk,
 } from "../../store/event_chunks/codec.ts";
 import type { Table } from "../../store/write_rows.ts";
@@ -39,7 +40,7 @@ export const EVENT_CHUNKS: Table<EventChunk> = {
 
 interface Group {
   readonly events: FiledEvent[];
-  readonly entries: ChunkEntry[];
+  readonly entries: NewEntry[];
   bytes: number;
 }
 
@@ -66,21 +67,20 @@ function groupsOf(events: readonly FiledEvent[]): Group[] {
   const open = new Map<string, Group>();
   for (const event of events) {
     const { projectId, row } = event;
-    const payload = encoder.encode(row.event.payload);
+    const { eventId, payload } = row.event;
+    const length = Buffer.byteLength(payload);
     const key = `${projectId}/${row.day}`;
     let group = open.get(key);
     const isFull = group !== undefined &&
-      (group.entries.length >= MAX_PAYLOADS || group.bytes + payload.length > MAX_BYTES);
+      (group.entries.length >= MAX_PAYLOADS || group.bytes + length > MAX_BYTES);
     if (group === undefined || isFull) {
       group = { events: [], entries: [], bytes: 0 };
       groups.push(group);
       open.set(key, group);
     }
     group.events.push(event);
-    group.entries.push({ eventId: row.event.eventId, payload });
-    group.bytes += payload.length;
+    group.entries.push({ eventId, payload, length });
+    group.bytes += length;
   }
   return groups;
 }
-
-const encoder = new TextEncoder();

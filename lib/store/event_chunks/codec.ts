@@ -49,25 +49,41 @@ export interface ChunkEntry {
   readonly payload: Uint8Array;
 }
 
+/** One that is packed: its payload as it is, or a text of so many bytes in UTF-8. */
+export type NewEntry = ChunkEntry | {
+  readonly eventId: string;
+  readonly payload: string;
+  readonly length: number;
+};
+
+const encoder = new TextEncoder();
+
 /** The bytes of a chunk. */
-export function packChunk(entries: readonly ChunkEntry[]): Uint8Array {
+export function packChunk(entries: readonly NewEntry[]): Uint8Array {
   const tableBytes = HEAD_BYTES + entries.length * PLACE_BYTES;
   const bytes = new Uint8Array(
-    entries.reduce((sum, { payload }) => sum + payload.length, tableBytes),
+    entries.reduce((sum, entry) => sum + lengthOf(entry), tableBytes),
   );
   const view = new DataView(bytes.buffer);
   view.setUint8(0, VERSION);
   view.setUint32(1, entries.length, true);
   let place = HEAD_BYTES;
   let at = tableBytes;
-  for (const { eventId, payload } of entries) {
+  for (const entry of entries) {
+    const { eventId, payload } = entry;
+    const length = lengthOf(entry);
     bytes.subarray(place, place + ID_BYTES).setFromHex(eventId);
-    view.setUint32(place + ID_BYTES, payload.length, true);
-    bytes.set(payload, at);
+    view.setUint32(place + ID_BYTES, length, true);
+    if (typeof payload === "string") encoder.encodeInto(payload, bytes.subarray(at));
+    else bytes.set(payload, at);
     place += PLACE_BYTES;
-    at += payload.length;
+    at += length;
   }
   return zstd(bytes);
+}
+
+function lengthOf(entry: NewEntry): number {
+  return "length" in entry ? entry.length : entry.payload.length;
 }
 
 /** What {@linkcode packChunk} packed. @throws {Error} when it is damaged, or of a version that this code lacks */
