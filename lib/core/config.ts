@@ -139,12 +139,21 @@ export function readConfig(env: Environment): Config {
   });
 }
 
-/** As many as cores, unless everything shares the one thread of the embedded Postgres: there others only take memory. */
+/**
+ * As many as cores; a Postgres of this machine needs one of them. Where everything shares the one thread of the embedded
+ * Postgres one: others only take memory there.
+ */
 function isolates(env: Environment): number {
-  const byItself = text(env, "DATABASE_URL") === null
-    ? 1
-    : Math.min(navigator.hardwareConcurrency, MAX_ISOLATES_BY_ITSELF);
+  const url = text(env, "DATABASE_URL");
+  const cores = navigator.hardwareConcurrency - (url !== null && isOnThisMachine(url) ? 1 : 0);
+  const byItself = url === null ? 1 : Math.min(Math.max(cores, 1), MAX_ISOLATES_BY_ITSELF);
   return integer(env, "SERVICE_ISOLATES", { default: byItself, min: 1, max: MAX_ISOLATES });
+}
+
+/** Whether a database is reached by the loopback, or by a socket of the file system. */
+function isOnThisMachine(url: string): boolean {
+  const host = /^[a-z]+:\/\/(?:[^@/]*@)?(\[[^\]]*\]|[^:/?]*)/i.exec(url)?.[1] ?? "";
+  return ["", "localhost", "[::1]"].includes(host) || /^127\.|^%2f/i.test(host);
 }
 
 function text(env: Environment, name: string): string | null {

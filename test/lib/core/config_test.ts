@@ -59,9 +59,17 @@ Deno.test("readConfig() takes empty and blank values for not set", () => {
   assert.deepEqual(readConfig(blank), readConfig({}));
 });
 
+Deno.test("a Postgres server of the same machine has a core of its own", () => {
+  const less = Math.min(8, Math.max(1, navigator.hardwareConcurrency - 1));
+  for (const host of ["localhost", "me:secret@127.0.0.1:5433", "[::1]:5432", "", "%2Frun%2Fpg"]) {
+    assert.equal(read("isolates", { DATABASE_URL: `postgres://${host}/watchpost` }), less, host);
+  }
+});
+
 Deno.test("with a Postgres server as many isolates serve as there are cores, else one, unless somebody says so", () => {
-  const DATABASE_URL = "postgres://localhost/watchpost";
-  assert.equal(read("isolates", { DATABASE_URL }), Math.min(8, navigator.hardwareConcurrency));
+  const DATABASE_URL = "postgres://db.example/watchpost";
+  const cores = navigator.hardwareConcurrency;
+  assert.equal(read("isolates", { DATABASE_URL }), Math.min(8, cores));
   assert.equal(read("isolates", { DATABASE_URL, SERVICE_ISOLATES: "1" }), 1);
   assert.equal(read("isolates", { SERVICE_ISOLATES: "3" }), 3);
   refuses(
