@@ -1,5 +1,6 @@
 import manifest from "../../deno.json" with { type: "json" };
 import { type NamedPlace, readNetwork, readPlace } from "./addresses.ts";
+import { type ProxyTrust, readProxyTrust } from "./proxies.ts";
 
 /**
  * The only reader of the environment: one record of strings in, one typed, read-only `Config` out.
@@ -56,8 +57,8 @@ export interface Config {
   /** Bootstrap API token with full scope. */
   readonly adminToken: string | null;
   readonly logFormat: "text" | "json";
-  /** Believe `X-Forwarded-For` and `X-Forwarded-Proto`: only behind a proxy that sets them. */
-  readonly trustProxy: boolean;
+  /** Whose `X-Forwarded-…` are believed; 0: nobody's. */
+  readonly trustProxy: ProxyTrust;
   /** Who may create organizations beside whoever runs the instance. */
   readonly organizationsBy: "admins" | "everybody";
   /** Server that takes notices by mail; null: none are sent. */
@@ -127,7 +128,7 @@ export function readConfig(env: Environment): Config {
     admin: admin(env),
     adminToken: secret(env, "SERVICE_ADMIN_TOKEN"),
     logFormat: oneOf(env, "LOG_FORMAT", ["text", "json"]),
-    trustProxy: flag(env, "SERVICE_TRUST_PROXY"),
+    trustProxy: trustProxy(env),
     organizationsBy: oneOf(env, "SERVICE_ORGANIZATIONS_BY", ["admins", "everybody"]),
     smtp: smtp(env),
     secretKey: secret(env, "SERVICE_SECRET_KEY"),
@@ -137,6 +138,17 @@ export function readConfig(env: Environment): Config {
     signInAllow: places(env, "SERVICE_SIGN_IN_ALLOW"),
     authHeader: authHeader(env),
   });
+}
+
+function trustProxy(env: Environment): ProxyTrust {
+  const value = text(env, "SERVICE_TRUST_PROXY") ?? "false";
+  const trust = readProxyTrust(value);
+  if (trust !== null) return trust;
+  throw wrong(
+    "SERVICE_TRUST_PROXY",
+    value,
+    "false, true, a number of proxies up to 20, or a list of their networks (10.0.0.0/8,fd00::/8)",
+  );
 }
 
 /**

@@ -14,7 +14,8 @@ import { statusHosts } from "./status_pages.ts";
 
 /** The app over `services`; its file routes come from the build that is applied to it. */
 export function createApp(services: Services): App<State> {
-  const app = new App<State>({ trustProxy: services.config.trustProxy })
+  // `X-Forwarded-Host` says no more than `Host` could, so that it need not be told who wrote it.
+  const app = new App<State>({ trustProxy: services.config.trustProxy !== 0 })
     .use(rootState(services), requestLog, refuseGrpc(services.config), securityHeaders, errorPages)
     .use(statusHosts, staticFiles());
   addApi(app);

@@ -1,6 +1,7 @@
 import { pause } from "../core/waiting.ts";
 import ipaddr from "ipaddr.js";
 import type { Logger } from "../core/log.ts";
+import { isTrustedPeer, type ProxyTrust } from "../core/proxies.ts";
 
 type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
@@ -206,6 +207,8 @@ type State = keyof typeof STATE_LIMITS_MS;
 interface CrowdLimits {
   readonly total: number;
   readonly perAddress: number;
+  /** Whose connections carry the requests of many: only the total limits them. @default nobody's */
+  readonly proxies?: ProxyTrust;
 }
 
 /** A third is left to stores, which open a file for some of the requests that are being answered. */
@@ -220,13 +223,13 @@ const SHARE_OF_ADDRESS = 1 / 4;
  * How many connections a process takes that may open so many files.
  *
  * @param files open files that the process may have
- * @param isProxied whether all connections come from one proxy, so that addresses tell nothing
+ * @param proxies `Config.trustProxy`: behind them, addresses of connections tell nothing
  * @param processes how many listeners share the files
  */
-export function crowdLimits(files: number, isProxied: boolean, processes = 1): CrowdLimits {
+export function crowdLimits(files: number, proxies: ProxyTrust, processes = 1): CrowdLimits {
   const share = Math.floor(files * SHARE_OF_FILES / processes);
   const total = Math.max(MIN_TOTAL, Math.min(MAX_TOTAL, share));
-  return { total, perAddress: isProxied ? total : Math.ceil(total * SHARE_OF_ADDRESS) };
+  return { total, perAddress: Math.ceil(total * SHARE_OF_ADDRESS), proxies };
 }
 
 /** A connection among others. */
@@ -268,9 +271,11 @@ export class Crowd {
   admit(remote: string, close: () => void): Member | null {
     const address = networkOf(remote);
     const neighbours = this.#addresses.get(address);
-    if (neighbours !== undefined && neighbours.size >= this.limits.perAddress) {
+    const { total, perAddress, proxies = 0 } = this.limits;
+    const limit = isTrustedPeer(remote, proxies) ? total : perAddress;
+    if (neighbours !== undefined && neighbours.size >= limit) {
       if (!this.#closeFirst(neighbours)) return null;
-    } else if (this.size >= this.limits.total && !this.closeOneResting()) return null;
+    } else if (this.size >= total && !this.closeOneResting()) return null;
     const member: Member = { address, state: "new", since: this.now(), requests: 0, close };
     this.#members.new.add(member);
     this.#neighbours(address).add(member);

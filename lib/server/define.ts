@@ -2,6 +2,7 @@ import { createDefine } from "fresh";
 import { type Actor, askerOf } from "../accounts/authorize.ts";
 import { DOCS_PATH } from "../api/docs/nouns.ts";
 import type { Session } from "../accounts/sessions.ts";
+import { clientOf, type ProxyTrust } from "../core/proxies.ts";
 import { inScope } from "../core/request_scope.ts";
 import type { Theme } from "../ui/shell.ts";
 import { languageOfVisitor } from "./reader.ts";
@@ -63,16 +64,12 @@ export function isForPrograms(path: string): boolean {
 const MAX_USER_AGENT = 300;
 
 /**
- * The address a request comes from: the TCP peer, or the nearest entry of `X-Forwarded-For` that our
- * own proxy added when the settings say that there is one.
+ * The address a request comes from: that of the TCP peer, or what trusted proxies say.
  *
  * @param peer address of the TCP peer
- * @param trustProxy `Config.trustProxy`
+ * @param trust `Config.trustProxy`
  */
-export function clientAddress(headers: Headers, peer: Deno.Addr, trustProxy: boolean): string {
-  const forwarded = trustProxy ? headers.get("x-forwarded-for") : null;
-  // The last entry is what our proxy saw; everything before it is the client's own claim.
-  const nearest = forwarded?.split(",").at(-1)?.trim();
-  if (nearest) return nearest;
-  return "hostname" in peer ? peer.hostname : "local";
+export function clientAddress(headers: Headers, peer: Deno.Addr, trust: ProxyTrust): string {
+  const connected = "hostname" in peer ? peer.hostname : "local";
+  return clientOf(connected, headers.get("x-forwarded-for"), trust);
 }

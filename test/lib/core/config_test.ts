@@ -41,7 +41,7 @@ Deno.test("readConfig() of an empty environment gives the documented defaults", 
     admin: null,
     adminToken: null,
     logFormat: "text",
-    trustProxy: false,
+    trustProxy: 0,
     organizationsBy: "admins",
     smtp: null,
     secretKey: null,
@@ -119,13 +119,31 @@ Deno.test("numbers outside of their range, or no numbers at all, are refused by 
 Deno.test("choices are refused with what is allowed", () => {
   assert.equal(read("logFormat", { LOG_FORMAT: "json" }), "json");
   refuses({ LOG_FORMAT: "JSON" }, "LOG_FORMAT is JSON, allowed is one of text, json");
-  assert.equal(read("trustProxy", { SERVICE_TRUST_PROXY: "true" }), true);
-  assert.equal(read("trustProxy", { SERVICE_TRUST_PROXY: "1" }), true);
-  assert.equal(read("trustProxy", { SERVICE_TRUST_PROXY: "0" }), false);
+  assert.equal(read("allowPrivateWebhooks", { SERVICE_ALLOW_PRIVATE_WEBHOOKS: "true" }), true);
+  assert.equal(read("allowPrivateWebhooks", { SERVICE_ALLOW_PRIVATE_WEBHOOKS: "1" }), true);
+  assert.equal(read("allowPrivateWebhooks", { SERVICE_ALLOW_PRIVATE_WEBHOOKS: "0" }), false);
   refuses(
-    { SERVICE_TRUST_PROXY: "yes" },
-    "SERVICE_TRUST_PROXY is yes, allowed is one of false, true, 0, 1",
+    { SERVICE_ALLOW_PRIVATE_WEBHOOKS: "yes" },
+    "SERVICE_ALLOW_PRIVATE_WEBHOOKS is yes, allowed is one of false, true, 0, 1",
   );
+});
+
+Deno.test("trusted proxies are a number of them or their networks, and never everybody", () => {
+  const trusted = (value: string) => read("trustProxy", { SERVICE_TRUST_PROXY: value });
+  assert.equal(trusted("false"), 0);
+  assert.equal(trusted("0"), 0);
+  assert.equal(trusted("true"), 1);
+  assert.equal(trusted("1"), 1);
+  assert.equal(trusted("2"), 2);
+  const networks = ["10.0.0.0/8", "fd00::/8", "192.0.2.7/32"];
+  assert.deepEqual(trusted("10.0.0.0/8, fd00::/8,192.0.2.7"), networks);
+  for (const value of ["yes", "-1", "8000", "10.0.0.0/8,", "10.0.0.0/33", "0.0.0.0/0", "::/0"]) {
+    refuses(
+      { SERVICE_TRUST_PROXY: value },
+      `SERVICE_TRUST_PROXY is ${value}, allowed is false, true, a number of proxies up to 20, ` +
+        "or a list of their networks (10.0.0.0/8,fd00::/8)",
+    );
+  }
 });
 
 Deno.test("the base URL follows the port, keeps a path and loses trailing slashes", () => {

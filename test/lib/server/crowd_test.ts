@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import type { ProxyTrust } from "@/lib/core/proxies.ts";
 import { Crowd, crowdLimits, type Member, STATE_LIMITS_MS } from "@/lib/server/crowd.ts";
 
 /** A crowd with a clock to turn, and the names of those that it closed. */
-function crowd(limits: { total: number; perAddress: number }) {
+function crowd(limits: { total: number; perAddress: number; proxies?: ProxyTrust }) {
   const clock = { now: 0 };
   const closed: string[] = [];
   const each = new Crowd(limits, () => clock.now);
@@ -17,10 +18,20 @@ function begun({ crowd }: { crowd: Crowd }, member: Member | null): Member {
 }
 
 Deno.test("connections are two thirds of the files that a process may open, and a quarter of them one address's", () => {
-  assert.deepEqual(crowdLimits(3_000, false), { total: 2_000, perAddress: 500 });
-  assert.deepEqual(crowdLimits(3_000, false, 4), { total: 500, perAddress: 125 });
-  assert.deepEqual(crowdLimits(3_000, true), { total: 2_000, perAddress: 2_000 });
-  assert.deepEqual(crowdLimits(Infinity, false), { total: 16_000, perAddress: 4_000 });
+  assert.deepEqual(crowdLimits(3_000, 0), { total: 2_000, perAddress: 500, proxies: 0 });
+  assert.deepEqual(crowdLimits(3_000, 0, 4), { total: 500, perAddress: 125, proxies: 0 });
+  assert.deepEqual(crowdLimits(Infinity, 0), { total: 16_000, perAddress: 4_000, proxies: 0 });
+});
+
+Deno.test("trusted proxies may have all connections, those who come past them a quarter", () => {
+  const all = crowd({ total: 4, perAddress: 1, proxies: ["10.0.0.0/8"] });
+  for (const name of ["first", "second", "third"]) begun(all, all.admit(name, "10.0.0.5"));
+  begun(all, all.admit("past it", "192.0.2.7"));
+  assert.equal(all.admit("past it again", "192.0.2.7"), null);
+
+  const behind = crowd({ total: 2, perAddress: 1, proxies: 2 });
+  begun(behind, behind.admit("first", "192.0.2.7"));
+  begun(behind, behind.admit("second", "192.0.2.7"));
 });
 
 Deno.test("a connection that sends no whole head within 10 s, or none of its next request within 60 s, is closed", () => {

@@ -74,7 +74,7 @@ function asking(app: Awaited<ReturnType<typeof acme>>, cookies = new Map<string,
 }
 
 Deno.test("a proxy signs in by its header, from the listed addresses alone, for as long as it names the same person", async () => {
-  await using app = await acme({ authHeader: PROXY, trustProxy: true });
+  await using app = await acme({ authHeader: PROXY, trustProxy: 1 });
   const { kv } = app.services;
   const bob = await person(kv, "bob");
   await kv.set(keyOf.user(bob.id), { ...bob, emailVerifiedAt: new Date() } satisfies User);
