@@ -103,7 +103,7 @@ function wrapWrites(kv: Deno.Kv, wrap: Wrap): Deno.Kv {
  *
  * @returns the same KV; its writes throw {StoreUnavailable} while there is no room
  */
-export function guardKv(kv: Deno.Kv, disk: DiskSpace): Deno.Kv {
+export function guardKv(kv: Deno.Kv, disk: Pick<DiskSpace, "isFull">): Deno.Kv {
   return wrapWrites(kv, (write) => disk.isFull() ? Promise.reject(noRoom()) : write());
 }
 

@@ -56,6 +56,8 @@ export interface Config {
   readonly admin: { readonly email: string; readonly password: string } | null;
   /** Bootstrap API token with full scope. */
   readonly adminToken: string | null;
+  /** What `GET /metrics` asks for; null: it is not there. */
+  readonly metricsToken: string | null;
   readonly logFormat: "text" | "json";
   /** Whose `X-Forwarded-…` are believed; 0: nobody's. */
   readonly trustProxy: ProxyTrust;
@@ -127,6 +129,7 @@ export function readConfig(env: Environment): Config {
     s3: s3(env),
     admin: admin(env),
     adminToken: secret(env, "SERVICE_ADMIN_TOKEN"),
+    metricsToken: secret(env, "SERVICE_METRICS_TOKEN"),
     logFormat: oneOf(env, "LOG_FORMAT", ["text", "json"]),
     trustProxy: trustProxy(env),
     organizationsBy: oneOf(env, "SERVICE_ORGANIZATIONS_BY", ["admins", "everybody"]),
@@ -381,6 +384,50 @@ function reference(env: Environment, name: string): Config["monitorReference"] {
 function wrong(name: string, found: string, allowed: string): ConfigError {
   return new ConfigError(`Cannot start: ${name} is ${found}, allowed is ${allowed}`);
 }
+
+/** All names that are read here, and by Deno itself for its KV: what looks like one of them and is none is a typo. */
+export const SETTING_NAMES: readonly string[] = [
+  "AWS_ACCESS_KEY_ID",
+  "AWS_SECRET_ACCESS_KEY",
+  "DATABASE_URL",
+  "DENO_KV_ACCESS_TOKEN",
+  "DENO_KV_URL",
+  "HOST",
+  "LOG_FORMAT",
+  "PORT",
+  "S3_BUCKET",
+  "S3_ENDPOINT",
+  "S3_REGION",
+  "SERVICE_ADMIN_EMAIL",
+  "SERVICE_ADMIN_PASSWORD",
+  "SERVICE_ADMIN_TOKEN",
+  "SERVICE_ALLOW_PRIVATE_WEBHOOKS",
+  "SERVICE_AUTH_HEADER",
+  "SERVICE_AUTH_HEADER_CREATE",
+  "SERVICE_AUTH_HEADER_FROM",
+  "SERVICE_BASE_URL",
+  "SERVICE_BUNDLE_MAX_BYTES",
+  "SERVICE_DATA_DIR",
+  "SERVICE_INGEST_RATE_PER_SEC",
+  "SERVICE_ISOLATES",
+  "SERVICE_MAX_EVENT_BYTES",
+  "SERVICE_METRICS_TOKEN",
+  "SERVICE_MONITOR_ALLOW",
+  "SERVICE_MONITOR_REFERENCE",
+  "SERVICE_ORGANIZATIONS_BY",
+  "SERVICE_RETENTION_DAYS",
+  "SERVICE_SECRET_KEY",
+  "SERVICE_SIGN_IN_ALLOW",
+  "SERVICE_SOURCE_MAPS_MAX_BYTES",
+  "SERVICE_SPOOL_MAX_BYTES",
+  "SERVICE_TRUST_PROXY",
+  "SMTP_FROM",
+  "SMTP_HOST",
+  "SMTP_PASSWORD",
+  "SMTP_PORT",
+  "SMTP_SECURITY",
+  "SMTP_USERNAME",
+];
 
 /** Of this Watchpost, as `0.1.0`. */
 export const VERSION: string = manifest.version;

@@ -8,6 +8,8 @@ export interface DiskSpace {
   isLow(): boolean;
   /** Too little for anything: the engine of the embedded KV ends the process when it cannot write. */
   isFull(): boolean;
+  /** Null where nobody watches, or the file system does not tell. */
+  room(): Room | null;
 }
 
 /** As far as a file system tells. */
@@ -33,7 +35,7 @@ export function watchDisk(config: Config, log: Logger): DiskSpace {
   return isEmbedded ? diskSpace(() => roomIn(dataDir), log) : UNWATCHED;
 }
 
-const UNWATCHED: DiskSpace = { isLow: () => false, isFull: () => false };
+const UNWATCHED: DiskSpace = { isLow: () => false, isFull: () => false, room: () => null };
 
 /**
  * Tells of a disk by what `look` finds, asked when somebody wants to know and at most ten times a second.
@@ -73,10 +75,12 @@ export function diskSpace(
       refresh();
       return isFull;
     },
+    room: look,
   };
 }
 
-function roomIn(folder: string): Room | null {
+/** Of the disk that a folder is on; null when the file system does not tell. */
+export function roomIn(folder: string): Room | null {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };

@@ -2,6 +2,7 @@ import { v7 as uuidV7 } from "uuid";
 import type { Ingest } from "../accounts/ingest_lookup.ts";
 import { findProject, markFirstEvent, type Project, settingsOf } from "../accounts/projects.ts";
 import { type Logger, maskKeys } from "../core/log.ts";
+import { MEASURES, type RequestOutcome } from "../core/measures/measures.ts";
 import { diskFull, Refusal, unavailable, wrongClock } from "../core/refusal.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 import type { DecodeContext, Policy } from "../formats/decode_context.ts";
@@ -75,6 +76,7 @@ export async function receive(
   arrival: Arrival,
 ): Promise<Response> {
   const { config, kv, disk, stopping } = services;
+  const began = performance.now();
   const limits = { ...bodySize(protocol.body, config.maxEventBytes), stopping };
   let target: Ingest | null = null;
   const turn = (bytes: number) => decodeTurns.take(target?.project.id ?? "", bytes);
@@ -120,15 +122,26 @@ export async function receive(
       isAccepted: true,
       at: new Date(),
     });
+    MEASURES.requests.add(1, protocol.name, isStored ? "stored" : "spooled");
     return protocol.reply(batch, req);
   } catch (error) {
     const refusal = error instanceof Refusal ? error : failure(error, services);
     if (target !== null) services.spentRates.note(way, target, refusal);
+    MEASURES.requests.add(1, protocol.name, outcomeOf(refusal));
     countRefusal(refusal, target, protocol, services);
     await noteRefusal(refusal, target, { req, arrival, credentials }, services);
     body.leave();
     return protocol.refuse(refusal, req);
+  } finally {
+    MEASURES.requestDuration.observe((performance.now() - began) / 1_000);
   }
+}
+
+function outcomeOf({ status, outcome }: Refusal): RequestOutcome {
+  if (outcome.kind === "rate_limited" || outcome.kind === "over_quota") return outcome.kind;
+  if (status === 401 || status === 403) return "unauthorized";
+  if (status === 413) return "too_large";
+  return status >= 500 ? "unavailable" : "invalid";
 }
 
 /**

@@ -4,6 +4,7 @@ import { Denied } from "../accounts/authorize.ts";
 import { apiRoute } from "../api/route.ts";
 import { Detour, InvalidInput, StoreUnavailable } from "../core/errors.ts";
 import { SCIM_PATH, scimRoute } from "../projects/scim/scim.ts";
+import { MEASURES } from "../core/measures/measures.ts";
 import { Refusal } from "../core/refusal.ts";
 import { ErrorPage } from "../ui/components/page.tsx";
 import { API_ROUTES } from "./api_table.ts";
@@ -37,6 +38,7 @@ export function addApi(app: App<State>): void {
 const requestLog = define.middleware(async (ctx) => {
   const start = performance.now();
   const response = await ctx.next();
+  MEASURES.answers.add(1, areaOf(ctx.url.pathname), `${Math.floor(response.status / 100)}xx`);
   ctx.state.services.log.info("request", {
     method: ctx.req.method,
     path: withoutSecret(ctx.url.pathname),
@@ -46,6 +48,14 @@ const requestLog = define.middleware(async (ctx) => {
   });
   return response;
 });
+
+/** Where the addresses of the intake begin that are not below `/api`. */
+const INTAKE_PATH = /^\/(?:v1|v1development|ingest|push\.v1\.PusherService|ping|js)(?:\/|$)/;
+
+function areaOf(path: string): "page" | "api" | "intake" {
+  if (path.startsWith("/api/0/")) return "api";
+  return isForPrograms(path) || INTAKE_PATH.test(path) ? "intake" : "page";
+}
 
 /** Sentry's API has the token of an invitation in the path. */
 function withoutSecret(path: string): string {

@@ -34,10 +34,13 @@ export type Clock = readonly [name: string, clock: { close(): Promise<void> }];
 /** Starts all of them; each is to be closed. */
 export function startClocks(services: ClockServices): Clock[] {
   const { config, log, kv, sql, objects, writer, spool, prober, kvDir, disk } = services;
-  const { retentionDays, baseUrl, monitorReference } = config;
+  const { retentionDays, dataDir, baseUrl, monitorReference } = config;
   const mailing = { kv, sql, config, log };
   return [
-    ["maintenance", startMaintenance({ kv, sql, objects, log, retentionDays, kvDir, disk })],
+    [
+      "maintenance",
+      startMaintenance({ kv, sql, objects, log, retentionDays, kvDir, disk, dataDir }),
+    ],
     ["audit log", startAuditClock({ kv, sql, log })],
     ["data of end users", startEndUserJobs({ ...mailing, objects })],
     ["webhooks of the audit log", startAuditWebhooks(mailing)],

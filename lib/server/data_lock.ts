@@ -14,11 +14,26 @@ export async function lockEmbeddedData(config: Config): Promise<DataLock | null>
 }
 
 /** What the holder of the lock writes into it, for those who come too late. */
-interface Holder {
+export interface Holder {
   readonly pid: number;
   readonly since: string;
   /** Where it serves, as `host:port`. */
   readonly address: string;
+}
+
+/** Whether a process uses the data folder now, and which. Changes nothing. */
+export async function dataFolderState(
+  dataDir: string,
+): Promise<{ readonly isInUse: boolean; readonly holder: Holder | null }> {
+  const path = join(dataDir, "lock");
+  try {
+    using file = await Deno.open(path, { read: true, write: true });
+    if (await file.tryLock(true)) return { isInUse: false, holder: null };
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return { isInUse: false, holder: null };
+    throw error;
+  }
+  return { isInUse: true, holder: await readHolder(path) };
 }
 
 /** Proof that this isolate alone uses the data folder. */

@@ -1,3 +1,4 @@
+import { NUMBERS } from "../core/measures/measures.ts";
 import type { SocketAddress } from "../store/embedded/server.ts";
 
 /** One of the isolates by which this process serves. */
@@ -6,6 +7,8 @@ export interface Isolate {
   readonly number: number;
   /** Where the first one's embedded Postgres listens; null in the first one, and with a server of its own. */
   readonly postgres: SocketAddress | null;
+  /** Where all count what they do; absent in the first one, which has made it. */
+  readonly numbers?: SharedArrayBuffer;
 }
 
 let current: Isolate = { number: 1, postgres: null };
@@ -18,4 +21,5 @@ export function thisIsolate(): Isolate {
 /** Makes this isolate one beside the first, before anything is opened in it. */
 export function becomeIsolate(isolate: Isolate): void {
   current = isolate;
+  if (isolate.numbers !== undefined) NUMBERS.join(isolate.numbers, isolate.number);
 }

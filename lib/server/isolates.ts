@@ -4,6 +4,7 @@
  */
 import { ConfigError } from "../core/config.ts";
 import { flushLog } from "../core/log.ts";
+import { NUMBERS } from "../core/measures/measures.ts";
 import { becomeIsolate, type Isolate } from "./isolate.ts";
 import { drain, EXIT_MS, serve, stopSignal } from "./listen.ts";
 import type { Services } from "./services.ts";
@@ -81,7 +82,8 @@ function startHelpers(
   const failed = Promise.withResolvers<never>();
   const others = Array.from({ length: config.isolates - 1 }, (_, index) => {
     const number = index + 2;
-    return startHelper(entry, { isolate: { number, postgres }, port }, failed.reject);
+    const isolate = { number, postgres, numbers: NUMBERS.memory };
+    return startHelper(entry, { isolate, port }, failed.reject);
   });
   if (others.length > 0) {
     void Promise.all(others.map(({ serving }) => serving)).then(() =>

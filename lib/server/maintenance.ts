@@ -5,6 +5,7 @@ import { leaseOf } from "../accounts/kv.ts";
 import { listAllProjects, settingsOf } from "../accounts/projects.ts";
 import { deleteAged } from "../store/project_retention.ts";
 import { copyControl } from "./control_mirror.ts";
+import { noteDisk } from "../core/disk_forecast.ts";
 import type { DiskSpace } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
@@ -38,7 +39,9 @@ export interface MaintenanceOptions {
   /** Where the embedded KV is, to be copied daily; null or absent: it is none. */
   readonly kvDir?: string | null;
   /** No copy is made while it is low. */
-  readonly disk?: Pick<DiskSpace, "isLow">;
+  readonly disk?: Pick<DiskSpace, "isLow" | "room">;
+  /** Where the embedded stores are, whose disk is looked at. */
+  readonly dataDir?: string;
 }
 
 /**
@@ -47,7 +50,7 @@ export interface MaintenanceOptions {
  * and at once when the grace of a deleted project ends.
  */
 export function startMaintenance(
-  { kv, sql, objects, log, retentionDays, kvDir = null, disk }: MaintenanceOptions,
+  { kv, sql, objects, log, retentionDays, kvDir = null, disk, dataDir }: MaintenanceOptions,
 ): Repeated {
   const lease = leaseOf(kv, WORK, LEASE_MS);
   let deletedAt = -Infinity;
@@ -55,6 +58,7 @@ export function startMaintenance(
   async function work(stopping: AbortSignal): Promise<void> {
     try {
       if (!await lease.take()) return;
+      await noteRoom();
       await copyKv();
       await createAhead(sql);
       await dropOld(sql, oldestKept(retentionDays, new Date()));
@@ -94,6 +98,15 @@ export function startMaintenance(
         log.info("deleted what a project keeps no longer", { project: project.id, rows });
       }
     }
+  }
+
+  /** For who asks when the disk will be full. */
+  async function noteRoom(): Promise<void> {
+    const room = disk?.room() ?? null;
+    if (room === null || dataDir === undefined) return;
+    await noteDisk(dataDir, room).catch((error) =>
+      log.warn("cannot note the disk's room", { error })
+    );
   }
 
   /** Apart from the rest: the copy needs no Postgres. */

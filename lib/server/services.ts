@@ -29,6 +29,7 @@ import { startControlMirror } from "./control_mirror.ts";
 import { lockEmbeddedData } from "./data_lock.ts";
 import { checkMarks, checkMarksWithoutPostgres, isMarked, writeMarks } from "./instance_marks.ts";
 import { type Isolate, thisIsolate } from "./isolate.ts";
+import { watchOwnHealth } from "./own_health/watch.ts";
 import { keepIdsApart } from "./recover.ts";
 
 const END_LIMIT_MS = 3_000;
@@ -209,6 +210,7 @@ export function buildServices(
     ["spool", spool],
     ["rates", rates],
     ["refusals", refusals],
+    ["own health", watchOwnHealth({ kv, sql, intakeSql, writer })],
     ...hasClocks ? startClocks({ ...common, kvDir }) : [],
   ];
   return {

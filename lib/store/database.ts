@@ -53,7 +53,8 @@ const EMBEDDED_CONNECT_TIMEOUT_SEC = 60;
 const CLOSE_TIMEOUT_SEC = 3;
 /** Of a server that may come later: requests are refused meanwhile. */
 const AWAY_LIMIT_MS = 2_000;
-const OLDEST_SERVER = { number: 150_000, name: "15" };
+/** Of Postgres, that everything works on. */
+export const OLDEST_SERVER = { number: 150_000, name: "15" };
 
 /** What every pool needs, so that breaking connections fail their queries and nothing else. */
 const survivingDriver = {
@@ -95,6 +96,11 @@ export async function openDatabase(
   if (embedded === null) return await openEmbedded(join(dataDir, "postgres"), log);
   const pools = embeddedPools(embedded);
   return { ...pools, away: null, embedded, close: () => endAll(Object.values(pools)) };
+}
+
+/** How many connections all isolates of a process may take together. */
+export function connectionsOf(isolates: number): number {
+  return isolates * (poolSize(isolates) + intakePoolSize(isolates));
 }
 
 /** How many connections for pages and clocks each of so many isolates may have. */

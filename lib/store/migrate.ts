@@ -34,6 +34,30 @@ export async function migrate(sql: Sql, log: Logger, dir: URL = MIGRATIONS): Pro
   }
 }
 
+/** The last migration that this code knows, and the last one that the database has; 0: none. Changes nothing. */
+export interface MigrationState {
+  readonly known: number;
+  readonly applied: number;
+}
+
+/** @throws what `postgres` throws */
+export async function migrationState(sql: Sql, dir: URL = MIGRATIONS): Promise<MigrationState> {
+  const known = versionOf((await namesIn(dir)).at(-1) ?? "");
+  const [table] = await sql<{ isThere: boolean }[]>`
+    select to_regclass('schema_migrations') is not null as "isThere"
+  `;
+  if (!table?.isThere) return { known, applied: 0 };
+  const [row] = await sql<{ version: number | null }[]>`
+    select max(version) as version from schema_migrations
+  `;
+  return { known, applied: row?.version ?? 0 };
+}
+
+/** The migration that this code upgrades from, which makes an empty database as well. */
+export async function firstMigration(dir: URL = MIGRATIONS): Promise<number> {
+  return versionOf((await namesIn(dir))[0] ?? "");
+}
+
 async function readMigrations(dir: URL): Promise<Migration[]> {
   const names = await namesIn(dir);
   const first = versionOf(names[0] ?? "");

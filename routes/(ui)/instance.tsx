@@ -17,6 +17,11 @@ import {
   loadInstance,
   requestsOfMonth,
 } from "../../lib/server/load_instance.ts";
+import {
+  loadOwnHealth,
+  LoadPanel,
+  type LoadView,
+} from "../../lib/server/own_health/load_panel.tsx";
 import { organizationPath } from "../../lib/projects/settings_page.tsx";
 import { loadShell } from "../../lib/server/shell.tsx";
 import type { Shell } from "../../lib/ui/shell.ts";
@@ -30,6 +35,7 @@ import { formHandlers } from "../../lib/server/form_handlers.ts";
 
 interface InstanceData extends InstanceView {
   readonly shell: Shell;
+  readonly own: LoadView;
   /** What was wrong with the quota sent for an organization. */
   readonly refused: { readonly organizationId: string; readonly errors: FormErrors } | null;
 }
@@ -38,6 +44,7 @@ interface InstanceData extends InstanceView {
 export default define.page<typeof handler>(({ data }) => (
   <InstancePage shell={data.shell} tab="state">
     <HealthPanel {...data} />
+    <LoadPanel {...data.own} />
     <SpoolPanel {...data} />
     <OrganizationsPanel {...data} />
     <StrangersPanel {...data} />
@@ -208,8 +215,13 @@ function StrangersPanel({ strangers }: InstanceData) {
 export const handler = formHandlers<InstanceData>(async (ctx) => {
   requireInstanceAdmin(ctx.state);
   ctx.state.meta.title = t("Instance");
-  const [shell, instance] = await Promise.all([loadShell(ctx), loadInstance(ctx.state.services)]);
-  return { shell, ...instance, refused: null };
+  const { services } = ctx.state;
+  const [shell, instance, own] = await Promise.all([
+    loadShell(ctx),
+    loadInstance(services),
+    loadOwnHealth(services),
+  ]);
+  return { shell, ...instance, own, refused: null };
 }, async (ctx) => {
   requireInstanceAdmin(ctx.state);
   const { services } = ctx.state;

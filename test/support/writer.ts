@@ -26,6 +26,7 @@ export function testWriter(sql: Sql, options: Partial<WriterOptions> = {}): Test
     commit: (projectId, batch, receipt) => writer.commit(projectId, batch, receipt),
     count: (projectId, outcomes) => writer.count(projectId, outcomes),
     countRequest: (use) => writer.countRequest(use),
+    waiting: () => writer.waiting(),
     close: () => writer.close(),
     store: (projectId, ...records) => writer.commit(projectId, { records, outcomes: [] }),
     [Symbol.asyncDispose]: () => writer.close(),

@@ -220,22 +220,7 @@ export async function sendMail(
   mail: Mail,
   { timeoutMs = TIMEOUT_MS, signal, ca }: MailOptions = {},
 ): Promise<MailTaken> {
-  const transport = createTransport({
-    host: config.host,
-    port: config.port,
-    secure: config.security === "tls",
-    requireTLS: config.security === "starttls",
-    ignoreTLS: config.security === "none",
-    ...config.login === null
-      ? {}
-      : { auth: { user: config.login.user, pass: config.login.password } },
-    ...ca === undefined ? {} : { tls: { ca } },
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transport = transportTo(config, { timeoutMs, ...ca === undefined ? {} : { ca } });
   const late = AbortSignal.timeout(timeoutMs);
   const ending = signal === undefined ? late : AbortSignal.any([late, signal]);
   const { promise: ended, reject } = Promise.withResolvers<never>();
@@ -258,6 +243,47 @@ export async function sendMail(
 }
 
 type Transport = ReturnType<typeof createTransport>;
+
+function transportTo(
+  config: SmtpConfig,
+  { timeoutMs, ca }: { readonly timeoutMs: number; readonly ca?: string },
+): Transport {
+  return createTransport({
+    host: config.host,
+    port: config.port,
+    secure: config.security === "tls",
+    requireTLS: config.security === "starttls",
+    ignoreTLS: config.security === "none",
+    ...config.login === null
+      ? {}
+      : { auth: { user: config.login.user, pass: config.login.password } },
+    ...ca === undefined ? {} : { tls: { ca } },
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+/**
+ * Greets the server that the settings name and signs in there, and sends nothing.
+ *
+ * @throws {MailFailure} when it does not take that
+ */
+export async function greetMailServer(
+  config: SmtpConfig,
+  { timeoutMs = TIMEOUT_MS, ca }: Omit<MailOptions, "signal"> = {},
+): Promise<void> {
+  const transport = transportTo(config, { timeoutMs, ...ca === undefined ? {} : { ca } });
+  try {
+    await transport.verify();
+  } catch (error) {
+    throw failureOf(error);
+  } finally {
+    transport.close();
+  }
+}
 
 async function send(transport: Transport, config: SmtpConfig, mail: Mail): Promise<MailTaken> {
   try {

@@ -5,7 +5,9 @@ import type { RequestRows } from "./rows.ts";
 export interface Waiting {
   readonly request: RequestRows;
   readonly bytes: number;
-  /** On the clock of `performance.now()`: by then the caller has an answer. */
+  /** When it came, on the clock of `performance.now()`. */
+  readonly since: number;
+  /** On the same clock: by then the caller has an answer. */
   readonly deadline: number;
   /** With one fate a row. */
   readonly succeed: (fates: readonly Fate[]) => void;
@@ -56,6 +58,15 @@ export class WriterQueue {
 
   get isEmpty(): boolean {
     return this.#lines.size === 0;
+  }
+
+  /** What has waited longest, or null. */
+  get oldest(): Waiting | null {
+    let oldest: Waiting | null = null;
+    for (const { waiting: [first] } of this.#lines.values()) {
+      if (first !== undefined && (oldest === null || first.since < oldest.since)) oldest = first;
+    }
+    return oldest;
   }
 
   /** False, and nothing done, when there is no room. A request larger than the whole queue fits an empty one. */

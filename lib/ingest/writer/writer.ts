@@ -1,5 +1,6 @@
 import type { Logger } from "../../core/log.ts";
 import { failureOf, StoreUnavailable } from "../../core/errors.ts";
+import { MEASURES } from "../../core/measures/measures.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
 import type { Batch, Outcome, Receipt, TelemetryRecord } from "../../records/mod.ts";
 import type { Sql } from "../../store/database.ts";
@@ -10,6 +11,7 @@ import { IssueValues } from "./events.ts";
 import { type Fate, flushRequests, type FlushTools, type Progress } from "./flush.ts";
 import { KnownReleases } from "./releases.ts";
 import { type QueueLimits, type Waiting, WriterQueue } from "./queue.ts";
+import { measureStored } from "./measure_stored.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./rows.ts";
 import { KnownSeries } from "./save_metrics.ts";
 import { KnownSenders } from "./save_spans.ts";
@@ -40,8 +42,17 @@ export interface Writer {
   count(projectId: string, outcomes: readonly Outcome[]): void;
   /** Counts a request that came with a key that is known: written within about a second. */
   countRequest(use: KeyUse): void;
+  /** What waits for a transaction now. */
+  waiting(): WaitingState;
   /** Writes what is waiting. Whatever comes afterwards is refused. */
   close(): Promise<void>;
+}
+
+export interface WaitingState {
+  readonly records: number;
+  readonly bytes: number;
+  /** Milliseconds that the oldest has waited; 0 when nothing waits. */
+  readonly ageMs: number;
 }
 
 export interface WriterOptions {
@@ -135,6 +146,7 @@ class GroupCommit implements Writer {
     const prepared = prepareBatch(projectId, { records, outcomes }, receipt ?? null);
     const fates = await this.#enqueue(prepared);
     this.#folds.note();
+    measureStored(prepared.rows, fates);
     const count = (fate: Fate) => fates.filter((candidate) => candidate === fate).length;
     return {
       stored: count("stored"),
@@ -153,6 +165,11 @@ class GroupCommit implements Writer {
   countRequest(use: KeyUse): void {
     this.#counted.keys.add(use);
     this.#countLater();
+  }
+
+  waiting(): WaitingState {
+    const { records, bytes, oldest } = this.#queue;
+    return { records, bytes, ageMs: oldest === null ? 0 : performance.now() - oldest.since };
   }
 
   async close(): Promise<void> {
@@ -187,6 +204,7 @@ class GroupCommit implements Writer {
       const fits = this.#queue.offer({
         request,
         bytes: request.rows.reduce((sum, row) => sum + row.bytes, 0),
+        since: performance.now(),
         deadline: performance.now() + this.#limits.timeoutMs + request.rows.length * MS_PER_RECORD,
         succeed: resolve,
         fail: reject,
@@ -282,13 +300,16 @@ class GroupCommit implements Writer {
       waiting[0]?.deadline ?? performance.now() + this.#limits.timeoutMs,
     );
     const progress: Progress = { fates: new Map(), done: new Set(), areCountsSaved: false };
+    const began = performance.now();
     const writing = this.#write(waiting.map(({ request }) => request), progress, deadline);
     try {
       await withTimeLimit(writing, Math.max(0, deadline - performance.now()));
     } catch (error) {
+      MEASURES.commitFailures.add(1);
       const isLate = error instanceof TimeLimitExceeded;
       this.#onFailure(isLate ? new StoreUnavailable("Postgres is too slow") : error);
     }
+    if (progress.done.size > 0) measureCommit(progress, began);
     for (const each of waiting) answer(each, progress);
   }
 
@@ -342,6 +363,11 @@ class GroupCommit implements Writer {
 /** Whether pages show how many there were, how fast and how well. */
 function isCounted({ kind }: TelemetryRecord): boolean {
   return kind === "transaction" || kind === "spans";
+}
+
+function measureCommit({ fates }: Progress, began: number): void {
+  MEASURES.commitDuration.observe((performance.now() - began) / 1_000);
+  MEASURES.commitRecords.observe(fates.size);
 }
 
 function unavailable(): StoreUnavailable {

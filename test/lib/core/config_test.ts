@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Config, readConfig } from "@/lib/core/config.ts";
+import { type Config, readConfig, SETTING_NAMES } from "@/lib/core/config.ts";
 
 type Environment = Record<string, string | undefined>;
 
@@ -40,6 +40,7 @@ Deno.test("readConfig() of an empty environment gives the documented defaults", 
     s3: null,
     admin: null,
     adminToken: null,
+    metricsToken: null,
     logFormat: "text",
     trustProxy: 0,
     organizationsBy: "admins",
@@ -323,4 +324,14 @@ Deno.test("a header that signs people in needs the addresses of its proxies, and
   ) {
     assert.throws(() => read(env), /SERVICE_AUTH_HEADER/);
   }
+});
+
+Deno.test("every setting that is read is among those whose typos are found, and in docs/settings.md", async () => {
+  const source = await Deno.readTextFile(new URL("../../../lib/core/config.ts", import.meta.url));
+  const [reader = ""] = source.split("export const SETTING_NAMES");
+  const read = reader.match(/(?<=")(?:[A-Z0-9]+_[A-Z0-9_]+|PORT|HOST)(?=")/g) ?? [];
+  assert.deepEqual([...new Set(read)].sort(), SETTING_NAMES);
+  const document = await Deno.readTextFile(new URL("../../../docs/settings.md", import.meta.url));
+  const undocumented = SETTING_NAMES.filter((name) => !document.includes(`\`${name}\``));
+  assert.deepEqual(undocumented, []);
 });

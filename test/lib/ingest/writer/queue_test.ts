@@ -14,6 +14,7 @@ function waiting(records: number, bytes: number, projectId = "1"): Waiting {
       refused: 0,
     },
     bytes,
+    since: 0,
     deadline: 0,
     succeed() {},
     fail() {},

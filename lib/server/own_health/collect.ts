@@ -1,0 +1,226 @@
+/** Everything that `GET /metrics` tells: what isolates have counted, and what is asked when somebody wants to know. */
+import process from "node:process";
+import { VERSION } from "../../core/config.ts";
+import { NUMBERS } from "../../core/measures/measures.ts";
+import type { Family, Sample } from "../../core/measures/numbers.ts";
+import { withTimeLimit } from "../../core/waiting.ts";
+import { databaseBytes, readBacklog, readConnections } from "../../store/backlog.ts";
+import { migrationState } from "../../store/migrate.ts";
+import { SharedLooks } from "../event_streams.ts";
+import { checkStores, spoolState } from "../health.ts";
+import { fileLimit } from "../listen.ts";
+import type { Services } from "../services.ts";
+
+/** What takes longer is left out: a scrape shall tell what is known. */
+const LIMIT_MS = 3_000;
+/** Several who scrape ask the stores once. */
+const SHARE_MS = 1_000;
+/** Adding up the sizes of many files takes a while. */
+const SIZE_MS = 5 * 60_000;
+
+const looks = new WeakMap<Services, SharedLooks<Family[]>>();
+const sizes = new WeakMap<Services, SharedLooks<Family[]>>();
+
+/** All families; those that a store which is away would have told are missing. Never throws. */
+export async function collect(services: Services): Promise<Family[]> {
+  return [...NUMBERS.read(), ...await shared(looks, services, SHARE_MS, () => ask(services))];
+}
+
+function shared(
+  known: WeakMap<Services, SharedLooks<Family[]>>,
+  services: Services,
+  ms: number,
+  look: () => Promise<Family[]>,
+): Promise<Family[]> {
+  const found = known.get(services) ?? new SharedLooks<Family[]>(ms);
+  known.set(services, found);
+  return found.get("", look);
+}
+
+async function ask(services: Services): Promise<Family[]> {
+  const { sql } = services;
+  const parts = await Promise.all([
+    ofProcess(services),
+    stores(services),
+    spool(services),
+    disk(services),
+    orNothing(() => backlog(services)),
+    orNothing(() => migrations(services)),
+    orNothing(() => connections(services)),
+    orNothing(() =>
+      shared(sizes, services, SIZE_MS, async () => [
+        gauge("watchpost_postgres_size_bytes", "Bytes of the database.", await databaseBytes(sql)),
+      ])
+    ),
+  ]);
+  return parts.flat();
+}
+
+async function orNothing(look: () => Promise<Family[]>): Promise<Family[]> {
+  try {
+    return await withTimeLimit(look(), LIMIT_MS);
+  } catch {
+    return [];
+  }
+}
+
+function ofProcess({ startedAt }: Services): Family[] {
+  const { user, system } = process.cpuUsage();
+  const limit = fileLimit();
+  return [
+    labelled("watchpost_build_info", "The version that runs.", "version", [[VERSION, 1]]),
+    gauge(
+      "process_start_time_seconds",
+      "When this process was started, in seconds since 1970.",
+      startedAt.getTime() / 1_000,
+    ),
+    {
+      ...gauge(
+        "process_cpu_seconds",
+        "Time that the process has spent on processors.",
+        (user + system) / 1_000_000,
+      ),
+      type: "counter",
+    },
+    gauge("process_resident_memory_bytes", "Memory of the process.", Deno.memoryUsage().rss),
+    ...openFiles(),
+    ...Number.isFinite(limit)
+      ? [gauge("process_max_fds", "How many files the process may have open.", limit)]
+      : [],
+  ];
+}
+
+function openFiles(): Family[] {
+  try {
+    const count = [...Deno.readDirSync("/proc/self/fd")].length;
+    return [gauge("process_open_fds", "How many files the process has open.", count)];
+  } catch {
+    return [];
+  }
+}
+
+async function stores(services: Services): Promise<Family[]> {
+  const health = await checkStores(services);
+  const isUp = (store: string) => health.ok || !health.failing.includes(store) ? 1 : 0;
+  return [
+    labelled(
+      "watchpost_store_up",
+      "Whether a store answers within two seconds.",
+      "store",
+      ["kv", "postgres", "objects"].map((store) => [store, isUp(store)]),
+    ),
+  ];
+}
+
+async function spool(services: Services): Promise<Family[]> {
+  const state = await spoolState(services);
+  if (state === null) return [];
+  const { waitingBytes, waitingObjects, oldestWaitingSince, maxBytes, setAsideObjects } = state;
+  const ageMs = oldestWaitingSince === null ? 0 : Date.now() - oldestWaitingSince.getTime();
+  return [
+    gauge("watchpost_spool_bytes", "Bytes of requests that wait in the spool.", waitingBytes),
+    gauge("watchpost_spool_max_bytes", "Bytes that may wait in the spool.", maxBytes),
+    gauge("watchpost_spool_objects", "Objects of the spool that wait.", waitingObjects),
+    gauge(
+      "watchpost_spool_age_seconds",
+      "How long the oldest request has waited in the spool.",
+      Math.max(0, ageMs / 1_000),
+    ),
+    gauge(
+      "watchpost_spool_set_aside_objects",
+      "Objects of the spool that could not be stored: somebody has to look at them.",
+      setAsideObjects,
+    ),
+  ];
+}
+
+function disk({ disk }: Services): Family[] {
+  const room = disk.room();
+  if (room === null) return [];
+  return [
+    gauge(
+      "watchpost_disk_free_bytes",
+      "Room on the disk of the embedded stores.",
+      room.freeBytes,
+    ),
+    gauge("watchpost_disk_size_bytes", "Size of the disk of the embedded stores.", room.totalBytes),
+    gauge(
+      "watchpost_disk_low",
+      "Whether nothing is taken because the disk has no room: 1, or 0.",
+      disk.isLow() ? 1 : 0,
+    ),
+  ];
+}
+
+async function backlog({ sql }: Services): Promise<Family[]> {
+  const state = await readBacklog(sql);
+  return [
+    gauge(
+      "watchpost_fold_entries",
+      "Counts that are not added up yet; 100,000 of a kind at most.",
+      state.foldEntries,
+    ),
+    gauge(
+      "watchpost_fold_age_seconds",
+      "How long the oldest count waits to be added up.",
+      state.foldAgeSec,
+    ),
+    gauge(
+      "watchpost_packing_batches",
+      "Requests with metrics that are not packed yet; 100,000 at most.",
+      state.packBatches,
+    ),
+    gauge(
+      "watchpost_packing_age_seconds",
+      "How long the oldest of them waits.",
+      state.packAgeSec,
+    ),
+    gauge("watchpost_deliveries_waiting", "Notices on their way.", state.deliveries),
+    gauge(
+      "watchpost_delivery_age_seconds",
+      "How long the oldest notice is overdue.",
+      state.deliveryAgeSec,
+    ),
+  ];
+}
+
+async function migrations({ sql }: Services): Promise<Family[]> {
+  const { known, applied } = await migrationState(sql);
+  return [
+    gauge("watchpost_migration_known", "The last migration of this version.", known),
+    gauge("watchpost_migration_applied", "The last migration of the database.", applied),
+  ];
+}
+
+async function connections({ sql }: Services): Promise<Family[]> {
+  const found = await readConnections(sql);
+  return [
+    labelled(
+      "watchpost_postgres_connections",
+      "Connections of all processes of Watchpost to this database; those that wait wait for a lock.",
+      "state",
+      ["active", "waiting", "idle_in_transaction", "idle"].map((state) => [
+        state,
+        found.get(state) ?? 0,
+      ]),
+    ),
+  ];
+}
+
+function gauge(name: string, help: string, value: number): Family {
+  return { name, type: "gauge", help, samples: [{ suffix: "", labels: {}, value }] };
+}
+
+function labelled(
+  name: string,
+  help: string,
+  label: string,
+  values: readonly (readonly [string, number])[],
+): Family {
+  const samples: Sample[] = values.map(([of, value]) => ({
+    suffix: "",
+    labels: { [label]: of },
+    value,
+  }));
+  return { name, type: "gauge", help, samples };
+}

@@ -1,0 +1,67 @@
+/** What waits in Postgres for a clock to work on it, over all projects: how far background work is behind. */
+import type { Sql } from "./database.ts";
+
+export interface Backlog {
+  /** Counts that commits appended and that are not added up yet. */
+  readonly foldEntries: number;
+  /** Seconds that the oldest of them has waited. */
+  readonly foldAgeSec: number;
+  /** Requests with metrics that are not packed yet. */
+  readonly packBatches: number;
+  readonly packAgeSec: number;
+  /** Notices on their way, and how long the oldest is overdue. */
+  readonly deliveries: number;
+  readonly deliveryAgeSec: number;
+}
+
+/** More than so many are not counted: a table that grows must not make this slow. */
+const MAX_COUNTED = 100_000;
+
+/** Reads tables that are nearly empty while all is well. @throws what `postgres` throws */
+export async function readBacklog(sql: Sql): Promise<Backlog> {
+  const [row] = await sql<Backlog[]>`
+    select
+      (select count(*) from (select 1 from stat_journal limit ${MAX_COUNTED}) as some)::float8
+        + (select count(*) from (select 1 from outcome_journal limit ${MAX_COUNTED}) as some)::float8
+        as "foldEntries",
+      (select coalesce(extract(epoch from clock_timestamp() - min(appended_at)), 0)
+        from (select appended_at from stat_journal limit ${MAX_COUNTED}) as some)::float8 as "foldAgeSec",
+      (select count(*) from (
+        select 1 from metric_batches where not is_damaged limit ${MAX_COUNTED}
+      ) as some)::float8 as "packBatches",
+      (select coalesce(extract(epoch from clock_timestamp() - min(received_at)), 0) from (
+        select received_at from metric_batches where not is_damaged limit ${MAX_COUNTED}
+      ) as some)::float8 as "packAgeSec",
+      (select count(*) from (
+        select 1 from deliveries where state = 'waiting' limit ${MAX_COUNTED}
+      ) as some)::float8 as "deliveries",
+      (select greatest(0, coalesce(extract(epoch from clock_timestamp() - min(due_at)), 0))
+        from deliveries where state = 'waiting')::float8 as "deliveryAgeSec"
+  `;
+  if (row === undefined) throw new Error("Postgres tells nothing of its backlog");
+  return row;
+}
+
+/** How many connections of Watchpost do what, of all its processes. */
+export async function readConnections(sql: Sql): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ state: string; count: number }[]>`
+    select case
+        when wait_event_type = 'Lock' then 'waiting'
+        when state like 'idle in transaction%' then 'idle_in_transaction'
+        when state = 'active' then 'active'
+        else 'idle'
+      end as state, count(*)::int as count
+    from pg_stat_activity
+    where datname = current_database() and application_name like 'watchpost%'
+    group by 1
+  `;
+  return new Map(rows.map(({ state, count }) => [state, count]));
+}
+
+/** Bytes of the whole database on its disk. */
+export async function databaseBytes(sql: Sql): Promise<number> {
+  const [row] = await sql<{ bytes: number }[]>`
+    select pg_database_size(current_database())::float8 as bytes
+  `;
+  return row?.bytes ?? 0;
+}
