@@ -109,6 +109,8 @@ export const AUDIT_EVENTS: Readonly<Record<string, Message>> = {
   "audit-webhook.edit": message("Webhook of the audit log set: {target}"),
   "audit-webhook.remove": message("Webhook of the audit log removed: {target}"),
   "instance.edit": message("Settings of the instance changed: {target}"),
+  "set-aside.retry": message("Tried again what was set aside: {target}"),
+  "set-aside.remove": message("Deleted what was set aside: {target}"),
   "instance.claim": message("Instance set up by {target}"),
   "user.create": message("Account {target} created"),
   "user.edit": message("Account {target} changed"),

@@ -45,6 +45,8 @@ export interface Config {
   readonly retentionDays: number;
   /** Bytes of raw requests that may wait in the object store while Postgres is away. */
   readonly spoolMaxBytes: number;
+  /** Bytes of requests that cannot be stored, and wait for somebody to mend what refuses them. */
+  readonly setAsideMaxBytes: number;
   /** Bytes of uploaded source maps that an organization may keep, as they are stored. */
   readonly sourceMapsMaxBytes: number;
   /** Largest upload of source maps, as sent. */
@@ -122,6 +124,7 @@ export function readConfig(env: Environment): Config {
     ingestRatePerSec: integer(env, "SERVICE_INGEST_RATE_PER_SEC", INGEST_RATE),
     retentionDays: integer(env, "SERVICE_RETENTION_DAYS", RETENTION_DAYS),
     spoolMaxBytes: integer(env, "SERVICE_SPOOL_MAX_BYTES", SPOOL_BYTES),
+    setAsideMaxBytes: integer(env, "SERVICE_SET_ASIDE_MAX_BYTES", SPOOL_BYTES),
     sourceMapsMaxBytes: integer(env, "SERVICE_SOURCE_MAPS_MAX_BYTES", SOURCE_MAPS_BYTES),
     bundleMaxBytes: integer(env, "SERVICE_BUNDLE_MAX_BYTES", BUNDLE_BYTES),
     databaseUrl: url(env, "DATABASE_URL", ["postgres:", "postgresql:"]),

@@ -21,7 +21,7 @@ import { type Credentials, identify, originOf } from "./identify.ts";
 import { policyOf } from "./policy.ts";
 import type { AnyProtocol } from "./protocol.ts";
 import { Body, type BodySize, bodySize } from "./receive.ts";
-import { StoreUnavailable } from "../core/errors.ts";
+import { StoreUnavailable, Unstorable } from "../core/errors.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
 import type { SpooledRequest } from "./spool_objects.ts";
 import type { Refusals } from "../usage/mod.ts";
@@ -31,6 +31,7 @@ import type { SeriesLimits } from "../metrics/series_limits.ts";
 import type { Backend } from "../store/stores.ts";
 import type { FamilyStore } from "./family_store.ts";
 import { mapErrors, type MapServices } from "./map_errors.ts";
+import { AsideFull } from "./set_aside.ts";
 import type { Spool } from "./spool.ts";
 import type { Writer } from "./writer/writer.ts";
 
@@ -351,10 +352,10 @@ function withoutKeys(pathname: string): string {
 
 /**
  * Makes a request durable: blobs in the object store, then its records in Postgres or, while that is away, the
- * request itself in the spool. Once this returns, nothing of it can be lost.
+ * request itself in the spool; one that is at fault is set aside. Once this returns, nothing of it can be lost.
  *
  * @param request what the spool would keep
- * @returns false when it is in the spool
+ * @returns false when it is in the spool or set aside
  * @throws {Refusal} 503 when neither store takes it
  */
 export async function commit(
@@ -367,9 +368,14 @@ export async function commit(
     await writer.commit(request.projectId, stored, request);
     return true;
   } catch (error) {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    await spool.add(request).catch((reason: unknown) => {
-      log.warn("cannot store or spool a request", { project: request.projectId, reason });
+    if (!(error instanceof StoreUnavailable || error instanceof Unstorable)) throw error;
+    const kept = error instanceof Unstorable
+      ? spool.aside.add(request, error.code)
+      : spool.add(request);
+    await kept.catch((reason: unknown) => {
+      if (!(reason instanceof AsideFull)) {
+        log.warn("cannot store or spool a request", { project: request.projectId, reason });
+      }
       throw unavailable();
     });
     return false;

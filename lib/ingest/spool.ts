@@ -1,7 +1,10 @@
 import { returnLease, takeLease } from "../accounts/kv.ts";
 import type { Logger } from "../core/log.ts";
-import { StoreUnavailable } from "../core/errors.ts";
+import { VERSION } from "../core/config.ts";
+import { failureOf, sqlStateOf, StoreUnavailable, Unstorable } from "../core/errors.ts";
+import { TimeLimitExceeded } from "../core/waiting.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
+import { AsideFull, SetAside, UNREADABLE } from "./set_aside.ts";
 import {
   decodeRequests,
   encodeRequest,
@@ -18,7 +21,7 @@ export interface SpoolState {
   readonly waitingObjects: number;
   readonly oldestWaitingSince: Date | null;
   readonly maxBytes: number;
-  /** Objects that could not be replayed for a reason of their own: somebody has to look at them. */
+  /** Objects that are damaged: somebody has to look at them. */
   readonly setAsideObjects: number;
   /** When this process last stored something that had waited. */
   readonly lastReplayAt: Date | null;
@@ -27,10 +30,14 @@ export interface SpoolState {
 export interface Spool {
   /** Bytes that wait, as far as this process knows; other processes' count from the last listing on. */
   readonly waitingBytes: number;
+  /** Where requests go that it would replay for ever. */
+  readonly aside: SetAside;
   /** @throws what the object store throws */
   state(): Promise<SpoolState>;
   /** Resolves when the request is durable. @throws {SpoolFull}, or what the object store throws */
   add(request: SpooledRequest): Promise<void>;
+  /** Something was put back into it: it is replayed at once, rather than in a minute. */
+  lookAgain(): void;
   /** Finishes what is being written or replayed, and stops. */
   close(): Promise<void>;
 }
@@ -45,7 +52,15 @@ interface SpoolOptions {
   readonly objects: ObjectStore;
   readonly log: Logger;
   readonly maxBytes: number;
-  /** Stores one request for good. @throws {StoreUnavailable} when it has to wait longer */
+  /** Bytes of requests that may be set aside. @default as many as may wait */
+  readonly asideMaxBytes?: number;
+  /** Of this process. @default the one that runs */
+  readonly version?: string;
+  /**
+   * Stores one request for good.
+   *
+   * @throws {StoreUnavailable} when it has to wait longer, {Unstorable} when that does not help
+   */
   readonly replay: (request: SpooledRequest) => Promise<void>;
 }
 
@@ -53,11 +68,15 @@ interface SpoolOptions {
 const RECOUNT_MS = 5_000;
 
 /** Opens the spool and starts to replay what an earlier process left in it. */
-export function openSpool({ kv, objects, log, maxBytes, replay }: SpoolOptions): Spool {
+export function openSpool(options: SpoolOptions): Spool {
+  const { kv, objects, log, maxBytes, asideMaxBytes = maxBytes, version = VERSION, replay } =
+    options;
   const queue = new SpoolQueue(objects);
   const usage = new SpoolUsage(objects);
-  const replayer = new SpoolReplayer({ kv, objects, log, replay });
+  const aside = new SetAside({ objects, log, maxBytes: asideMaxBytes, version });
+  const replayer = new SpoolReplayer({ kv, objects, log, replay, aside });
   return {
+    aside,
     get waitingBytes() {
       return usage.bytes;
     },
@@ -77,12 +96,14 @@ export function openSpool({ kv, objects, log, maxBytes, replay }: SpoolOptions):
       await usage.refresh();
       if (usage.bytes + bytes.length > maxBytes) throw new SpoolFull("The spool is full");
       usage.add(bytes.length);
-      await queue.add(bytes);
+      await queue.add(bytes, request.receivedAt);
       replayer.expect();
     },
+    lookAgain: () => replayer.expect(),
     async close() {
       await Promise.all([queue.close(), usage.close()]);
       await replayer.close();
+      await aside.close();
     },
   };
 }
@@ -152,13 +173,15 @@ class SpoolUsage {
   }
 }
 
-/** Objects that could not be replayed for a reason of their own wait here for a person to look at them. */
+/** Objects of which nothing can be read wait here for a person to look at them. */
 const SET_ASIDE_PREFIX = "spool_set_aside/";
 
 /** While something waits. Postgres is asked this often whether it is back. */
 const BUSY_PAUSE_MS = 1_000;
 /** Otherwise: a process that died may have left something. */
 const IDLE_PAUSE_MS = 60_000;
+/** A process of an older version may go on for a while, and set things aside. */
+const OLDER_PAUSE_MS = 10 * 60_000;
 const LEASE = "spool_replay";
 /** Longer than one object takes; after this another process goes on. */
 const LEASE_MS = 60_000;
@@ -168,6 +191,7 @@ interface ReplayerOptions {
   readonly objects: ObjectStore;
   readonly log: Logger;
   readonly replay: (request: SpooledRequest) => Promise<void>;
+  readonly aside: SetAside;
 }
 
 /** Stores spooled requests for good, oldest first, in one process at a time. */
@@ -179,6 +203,8 @@ class SpoolReplayer {
   #isFailing = false;
   #endPause: () => void = () => {};
   #lastReplayAt: Date | null = null;
+  /** On the clock of `performance.now()`. */
+  #olderDueAt = 0;
 
   constructor(private readonly options: ReplayerOptions) {
     this.#running = this.#run();
@@ -215,6 +241,7 @@ class SpoolReplayer {
   async #pass(): Promise<boolean> {
     const { kv, objects, log } = this.options;
     try {
+      await this.#takeOlder();
       const keys: string[] = [];
       for await (const { key } of objects.list(SPOOL_PREFIX)) keys.push(key);
       if (keys.length > 0) await this.#replayAll(keys);
@@ -230,14 +257,29 @@ class SpoolReplayer {
     }
   }
 
+  /** An upgrade may have mended what refused them. Under the lease: an older process must not be who tries. */
+  async #takeOlder(): Promise<void> {
+    const { kv, log, aside } = this.options;
+    if (performance.now() < this.#olderDueAt) return;
+    if (!await takeLease(kv, LEASE, this.#holder, LEASE_MS)) return;
+    const requests = await aside.tryOlder();
+    if (requests > 0) log.info("what an older version set aside is tried again", { requests });
+    this.#olderDueAt = performance.now() + OLDER_PAUSE_MS;
+  }
+
   async #replayAll(keys: readonly string[]): Promise<void> {
     const { kv, objects, log } = this.options;
     let requests = 0;
     for (const key of keys) {
       if (this.#isClosing) break;
       if (!await takeLease(kv, LEASE, this.#holder, LEASE_MS)) break;
-      requests += await this.#replayObject(key);
-      await objects.delete(key);
+      try {
+        requests += await this.#replayObject(key);
+        await objects.delete(key);
+      } catch (error) {
+        // It stays, and holds up no other: there is no room to set it aside.
+        if (!(error instanceof AsideFull)) throw error;
+      }
     }
     if (requests === 0) return;
     this.#lastReplayAt = new Date();
@@ -248,29 +290,36 @@ class SpoolReplayer {
   async #replayObject(key: string): Promise<number> {
     const bytes = await this.options.objects.get(key);
     if (bytes === null) return 0;
+    const requests = await this.#read(key, bytes);
+    await this.#replayRequests(requests);
+    return requests.length;
+  }
+
+  async #read(key: string, bytes: Uint8Array): Promise<readonly SpooledRequest[]> {
     try {
-      const requests = decodeRequests(bytes);
-      await this.#replayRequests(requests);
-      return requests.length;
+      return decodeRequests(bytes);
     } catch (error) {
-      if (error instanceof StoreUnavailable) throw error;
-      await this.#setAside(key, bytes, error);
-      return 0;
+      const damaged = SET_ASIDE_PREFIX + key.slice(SPOOL_PREFIX.length);
+      await this.options.objects.put(damaged, bytes);
+      this.options.log.error("a spooled object is damaged: it is set aside", { damaged, error });
+      return [];
     }
   }
 
-  /** Together: they share transactions, as they would have when they came. */
+  /** Together: they share transactions, as they would have when they came. Those that are at fault are set aside. */
   async #replayRequests(requests: readonly SpooledRequest[]): Promise<void> {
     const results = await Promise.allSettled(requests.map(this.options.replay));
-    const errors = results.flatMap((result) => result.status === "rejected" ? [result.reason] : []);
-    if (errors.length === 0) return;
-    throw errors.find((error) => error instanceof StoreUnavailable) ?? errors[0];
-  }
-
-  async #setAside(key: string, bytes: Uint8Array, error: unknown): Promise<void> {
-    const aside = SET_ASIDE_PREFIX + key.slice(SPOOL_PREFIX.length);
-    await this.options.objects.put(aside, bytes);
-    this.options.log.error("cannot replay a spooled object: it is set aside", { aside, error });
+    const failed = requests.flatMap((request, index) => {
+      const result = results[index];
+      return result?.status === "rejected" ? [{ request, error: result.reason }] : [];
+    });
+    const passing = failed.find(({ error }) => isPassing(error));
+    if (passing !== undefined) throw passing.error;
+    const added = await Promise.allSettled(
+      failed.map(({ request, error }) => this.options.aside.add(request, codeOf(error))),
+    );
+    const refused = added.find((result) => result.status === "rejected");
+    if (refused !== undefined) throw refused.reason;
   }
 
   async #pause(ms: number): Promise<void> {
@@ -281,4 +330,15 @@ class SpoolReplayer {
     await promise;
     clearTimeout(timer);
   }
+}
+
+/** Whether a request may be stored later on although nobody has mended anything. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof StoreUnavailable || error instanceof TimeLimitExceeded) return true;
+  const failure = failureOf(error);
+  return sqlStateOf(error) !== "" && (failure === "unavailable" || failure === "conflict");
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Unstorable ? error.code : sqlStateOf(error) || UNREADABLE;
 }

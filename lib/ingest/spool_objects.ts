@@ -96,6 +96,12 @@ export const SPOOL_PREFIX = "spool/";
 const TIME_DIGITS = 15;
 const NUMBER_DIGITS = 9;
 
+/** A new key for requests that have come at a moment. @param number puts those of one moment in order */
+export function spoolKeyOf(receivedAt: Date, number = 0): string {
+  const place = String(number).padStart(NUMBER_DIGITS, "0");
+  return `${SPOOL_PREFIX}${timeDigits(receivedAt.getTime())}-${place}-${crypto.randomUUID()}`;
+}
+
 /** When the object under a key of the spool was written, or null for a key that is not ours. */
 export function timeOfKey(key: string): Date | null {
   const digits = key.slice(SPOOL_PREFIX.length, SPOOL_PREFIX.length + TIME_DIGITS);
@@ -104,25 +110,38 @@ export function timeOfKey(key: string): Date | null {
 
 interface Waiting {
   readonly bytes: Uint8Array;
+  readonly kind: string;
+  readonly receivedAt: Date;
   readonly done: PromiseWithResolvers<void>;
 }
 
-/** Writes requests to the object store in groups: those that wait together share an object. */
+/** Requests that are written into one object. */
+export interface ObjectGroup {
+  readonly kind: string;
+  readonly requests: number;
+  /** When the first of them came. */
+  readonly since: Date;
+}
+
+/** Writes requests to the object store in groups: those of a kind that wait together share an object. */
 export class SpoolQueue {
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #writing: Promise<void> | null = null;
-  #written = 0;
 
-  constructor(private readonly objects: ObjectStore) {}
+  /** @param keyOf names the object of a group, unlike every other. @default the next one of the spool */
+  constructor(
+    private readonly objects: ObjectStore,
+    private readonly keyOf: (group: ObjectGroup) => string = spoolKeys(),
+  ) {}
 
   /** Resolves when `bytes` are safe. @throws whatever the object store throws, or when it is too slow */
-  add(bytes: Uint8Array): Promise<void> {
+  add(bytes: Uint8Array, receivedAt: Date, kind = ""): Promise<void> {
     if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) {
       return Promise.reject(new Error("Cannot spool: the object store is too slow"));
     }
     const done = Promise.withResolvers<void>();
-    this.#waiting.push({ bytes, done });
+    this.#waiting.push({ bytes, kind, receivedAt, done });
     this.#waitingBytes += bytes.length;
     this.#writing ??= this.#writeAll().finally(() => this.#writing = null);
     return done.promise;
@@ -134,10 +153,10 @@ export class SpoolQueue {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const group = this.#takeGroup();
+    for (let group = this.#takeGroup(); group.length > 0; group = this.#takeGroup()) {
       try {
-        await this.objects.put(this.#nextKey(), joinBytes(group.map(({ bytes }) => bytes)));
+        const key = this.keyOf(describe(group));
+        await this.objects.put(key, joinBytes(group.map(({ bytes }) => bytes)));
         for (const { done } of group) done.resolve();
       } catch (error) {
         for (const { done } of group) done.reject(error);
@@ -146,21 +165,36 @@ export class SpoolQueue {
     }
   }
 
+  /** Of one kind, in their order, as many as an object holds. */
   #takeGroup(): Waiting[] {
+    const kind = this.#waiting[0]?.kind;
+    const group: Waiting[] = [];
+    const others: Waiting[] = [];
     let size = 0;
-    let count = 0;
-    for (const { bytes } of this.#waiting) {
-      size += bytes.length;
-      if (count > 0 && size > MAX_OBJECT_BYTES) break;
-      count++;
+    for (const waiting of this.#waiting) {
+      const isWanted = waiting.kind === kind && size < MAX_OBJECT_BYTES;
+      if (isWanted) size += waiting.bytes.length;
+      const fits = isWanted && (group.length === 0 || size <= MAX_OBJECT_BYTES);
+      (fits ? group : others).push(waiting);
     }
-    return this.#waiting.splice(0, count);
+    this.#waiting = others;
+    return group;
   }
+}
 
-  /** Sorts by time, so that listing gives the order of arrival; unique across processes. */
-  #nextKey(): string {
-    const time = String(Date.now()).padStart(TIME_DIGITS, "0");
-    const number = String(this.#written++).padStart(NUMBER_DIGITS, "0");
-    return `${SPOOL_PREFIX}${time}-${number}-${crypto.randomUUID()}`;
-  }
+function describe(group: readonly Waiting[]): ObjectGroup {
+  const times = group.map(({ receivedAt }) => receivedAt.getTime());
+  const since = new Date(Math.min(...times));
+  return { kind: group[0]?.kind ?? "", requests: group.length, since };
+}
+
+/** Keys that sort by time, so that listing gives the order of arrival; unique across processes. */
+function spoolKeys(): () => string {
+  let written = 0;
+  return () => spoolKeyOf(new Date(), written++);
+}
+
+/** A moment, in milliseconds since 1970, so that text sorts as time does. */
+export function timeDigits(ms: number): string {
+  return String(ms).padStart(TIME_DIGITS, "0");
 }

@@ -8,6 +8,7 @@ import { startClosing } from "../errors/links/closing.ts";
 import { startOwnership, startRemapping } from "../errors/mod.ts";
 import { startIssueClock } from "../errors/workflow/clock.ts";
 import { limitSeries } from "../ingest/admit.ts";
+import { expireAside } from "../ingest/lost_requests.ts";
 import type { IngestServices } from "../ingest/pipeline.ts";
 import { startCompaction } from "../metrics/start_compaction.ts";
 import { startMonitorClock } from "../monitors/cron/clock.ts";
@@ -39,7 +40,17 @@ export function startClocks(services: ClockServices): Clock[] {
   return [
     [
       "maintenance",
-      startMaintenance({ kv, sql, objects, log, retentionDays, kvDir, disk, dataDir }),
+      startMaintenance({
+        kv,
+        sql,
+        objects,
+        log,
+        retentionDays,
+        kvDir,
+        disk,
+        dataDir,
+        expireAside: () => expireAside({ kv, spool, writer, log, retentionDays }),
+      }),
     ],
     ["audit log", startAuditClock({ kv, sql, log })],
     ["data of end users", startEndUserJobs({ ...mailing, objects })],
@@ -53,7 +64,7 @@ export function startClocks(services: ClockServices): Clock[] {
         kv,
         sql,
         log,
-        storeEvent: monitorEvents({ config, kv, writer }),
+        storeEvent: monitorEvents({ config, kv, writer, spool }),
         waitingSince: async () => (await spool.state()).oldestWaitingSince,
       }),
     ],

@@ -42,6 +42,8 @@ export interface MaintenanceOptions {
   readonly disk?: Pick<DiskSpace, "isLow" | "room">;
   /** Where the embedded stores are, whose disk is looked at. */
   readonly dataDir?: string;
+  /** Deletes what has been set aside for too long. */
+  readonly expireAside?: () => Promise<void>;
 }
 
 /**
@@ -50,7 +52,17 @@ export interface MaintenanceOptions {
  * and at once when the grace of a deleted project ends.
  */
 export function startMaintenance(
-  { kv, sql, objects, log, retentionDays, kvDir = null, disk, dataDir }: MaintenanceOptions,
+  {
+    kv,
+    sql,
+    objects,
+    log,
+    retentionDays,
+    kvDir = null,
+    disk,
+    dataDir,
+    expireAside,
+  }: MaintenanceOptions,
 ): Repeated {
   const lease = leaseOf(kv, WORK, LEASE_MS);
   let deletedAt = -Infinity;
@@ -73,6 +85,7 @@ export function startMaintenance(
       const uploads = await sweepUploads({ sql, objects, retentionDays }, stopping);
       if (Object.keys(uploads).length > 0) log.info("deleted old uploads of source maps", uploads);
       if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
+      await expireAside?.();
       await deleteAgedOfProjects(stopping);
       const rows = await deleteExpired(sql, retentionDays, stopping);
       if (Object.keys(rows).length > 0) log.info("deleted expired rows", rows);

@@ -3,6 +3,9 @@ import { findIntakeProject, settingsOf } from "../accounts/projects.ts";
 import type { Config } from "../core/config.ts";
 import { decodeSingleItem } from "../formats/sentry/items.ts";
 import { policyOf } from "../ingest/policy.ts";
+import { Unstorable } from "../core/errors.ts";
+import { sentryStore } from "../ingest/protocols/sentry.ts";
+import type { Spool } from "../ingest/spool.ts";
 import type { Writer } from "../ingest/writer/writer.ts";
 import type { StoreEvent } from "../monitors/cron/notes.ts";
 
@@ -10,18 +13,19 @@ interface EventTools {
   readonly config: Config;
   readonly kv: Deno.Kv;
   readonly writer: Pick<Writer, "commit">;
+  readonly spool: Pick<Spool, "aside">;
 }
 
 /**
  * Makes the function by which monitors store events: decoded, filtered, scrubbed and grouped as if a client had sent
- * them. Those of a project that is gone are passed over.
+ * them. Those of a project that is gone are passed over; one that cannot be stored is set aside, as if it had been sent.
  */
-export function monitorEvents({ config, kv, writer }: EventTools): StoreEvent {
+export function monitorEvents({ config, kv, writer, spool }: EventTools): StoreEvent {
   return async (projectId, event) => {
     const project = await findIntakeProject(kv, projectId);
     if (project === null) return;
     const payload = new TextEncoder().encode(JSON.stringify(event));
-    const batch = decodeSingleItem("event", payload, {
+    const facts = {
       requestId: uuidV7(),
       projectId,
       publicKey: "",
@@ -30,11 +34,20 @@ export function monitorEvents({ config, kv, writer }: EventTools): StoreEvent {
       userAgent: null,
       address: "",
       contentType: "application/json",
-      policy: policyOf(settingsOf(project)),
       receivedAt: new Date(),
+    };
+    const batch = decodeSingleItem("event", payload, {
+      ...facts,
+      policy: policyOf(settingsOf(project)),
       retentionDays: config.retentionDays,
       maxEventBytes: config.maxEventBytes,
     });
-    await writer.commit(projectId, batch);
+    try {
+      await writer.commit(projectId, batch);
+    } catch (error) {
+      if (!(error instanceof Unstorable)) throw error;
+      const request = { ...facts, protocol: sentryStore.name, encoding: "", body: payload };
+      await spool.aside.add(request, error.code);
+    }
   };
 }

@@ -183,7 +183,14 @@ export function buildServices(
     sourceMaps,
     missingMaps,
   });
-  const spool = openSpool({ kv, objects, log, maxBytes: config.spoolMaxBytes, replay });
+  const spool = openSpool({
+    kv,
+    objects,
+    log,
+    maxBytes: config.spoolMaxBytes,
+    asideMaxBytes: config.setAsideMaxBytes,
+    replay,
+  });
   const mirror = startControlMirror({ kv, sql });
   const prober = startProber({ policy: addressPolicy(config), log });
   const common = {

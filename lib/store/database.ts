@@ -2,7 +2,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { type Config, ConfigError } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
-import { failureOf, StoreUnavailable } from "../core/errors.ts";
+import { failureOf, sqlStateOf, StoreUnavailable } from "../core/errors.ts";
 import { waitForStore } from "../core/waiting.ts";
 import { openEmbeddedPostgres } from "./embedded/open.ts";
 import { INTAKE, type SocketAddress } from "./embedded/server.ts";
@@ -371,7 +371,8 @@ export async function commitOnce<T>(
     });
   } catch (error) {
     const [unsure] = done;
-    if (unsure === undefined || failureOf(error) !== "unavailable") throw error;
+    const isAnswered = sqlStateOf(error) !== "" && failureOf(error) !== "unavailable";
+    if (unsure === undefined || isAnswered) throw error;
     if (!await wasCommitted(sql, unsure.xid, deadline)) throw error;
   }
   const [finished] = done;

@@ -91,6 +91,7 @@ const REASON_WORDS: Readonly<Record<string, Message>> = {
   broken_envelope: message("Broken end of an envelope"),
   object_store_unavailable: message("Object store away"),
   refused_by_store: message("Refused by Postgres"),
+  deleted_unstored: message("Set aside and deleted"),
   sample_rate: message("Sample rate"),
   bad_id: message("Trace or span id that is none"),
   bad_time: message("Time out of what is kept"),

@@ -10,7 +10,7 @@ import { Field, type FormErrors } from "../../lib/ui/components/fields.tsx";
 import { Panel } from "../../lib/ui/components/panel.tsx";
 import { RelativeTime } from "../../lib/ui/components/values.tsx";
 import { redirectWithFlash } from "../../lib/ui/cookies.ts";
-import { attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
+import { actionOf, attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
 import { formatBytes, formatExact, formatPercent } from "../../lib/ui/format.ts";
 import {
   type InstanceView,
@@ -32,10 +32,17 @@ import { define } from "../../lib/server/define.ts";
 import { requireInstanceAdmin } from "../../lib/server/require_instance_admin.ts";
 import { InstancePage } from "../../lib/ui/tabbed_pages.tsx";
 import { formHandlers } from "../../lib/server/form_handlers.ts";
+import {
+  ASIDE_ACTIONS,
+  type AsideView,
+  loadAside,
+  SetAsidePanel,
+} from "../../lib/server/set_aside.tsx";
 
 interface InstanceData extends InstanceView {
   readonly shell: Shell;
   readonly own: LoadView;
+  readonly aside: AsideView | null;
   /** What was wrong with the quota sent for an organization. */
   readonly refused: { readonly organizationId: string; readonly errors: FormErrors } | null;
 }
@@ -46,6 +53,7 @@ export default define.page<typeof handler>(({ data }) => (
     <HealthPanel {...data} />
     <LoadPanel {...data.own} />
     <SpoolPanel {...data} />
+    <SetAsidePanel {...data} />
     <OrganizationsPanel {...data} />
     <StrangersPanel {...data} />
   </InstancePage>
@@ -112,7 +120,7 @@ function SpoolPanel({ spool }: InstanceData) {
             <Fact label={t("Last replay by this process")}>
               {spool.lastReplayAt ? <RelativeTime date={spool.lastReplayAt} /> : "–"}
             </Fact>
-            <Fact label={t("Set aside")}>
+            <Fact label={t("Damaged")}>
               {formatExact(spool.setAsideObjects)}
               {spool.setAsideObjects > 0 && (
                 <span class="block text-meta text-muted">
@@ -216,16 +224,18 @@ export const handler = formHandlers<InstanceData>(async (ctx) => {
   requireInstanceAdmin(ctx.state);
   ctx.state.meta.title = t("Instance");
   const { services } = ctx.state;
-  const [shell, instance, own] = await Promise.all([
+  const [shell, instance, own, aside] = await Promise.all([
     loadShell(ctx),
     loadInstance(services),
     loadOwnHealth(services),
+    loadAside(services),
   ]);
-  return { shell, ...instance, own, refused: null };
+  return { shell, ...instance, own, aside, refused: null };
 }, async (ctx) => {
   requireInstanceAdmin(ctx.state);
   const { services } = ctx.state;
   const form = await readForm(ctx.req);
+  if (form.has("action")) return await actionOf(ASIDE_ACTIONS, form)(services, form);
   const organization = await findOrganization(services.kv, fieldOf(form, "organization"));
   if (organization === null) throw new HttpError(404, t("This organization does not exist."));
   const text = fieldOf(form, "quota").replace(/[,_ ]/g, "");

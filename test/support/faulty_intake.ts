@@ -52,6 +52,7 @@ export async function faultyIntake({
     ...intake,
     link,
     send,
+    aside: spool.aside,
     post: (body: string) => send(intake.path, { method: "POST", body, headers: intake.auth }),
     spooled: () => Array.fromAsync(objects.list("spool/")),
     [Symbol.asyncDispose]: () => stores.disposeAsync(),

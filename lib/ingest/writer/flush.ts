@@ -45,6 +45,7 @@ import {
 import { minuteOfExemplar } from "./save_metrics.ts";
 import type { NewSenders } from "./save_spans.ts";
 import { type Known, storeRecords } from "./store_records.ts";
+import type { Suspects } from "./suspects.ts";
 
 /** What became of a row. */
 export type Fate = "refused" | "discarded" | CheckInFate;
@@ -54,20 +55,27 @@ export interface Progress {
   readonly fates: Map<RecordRow, Fate>;
   /** Requests that are durable, those without rows among them. */
   readonly done: Set<RequestRows>;
+  /** Requests that are not stored and never will be, by themselves, with the SQLSTATE or `""`. */
+  readonly unstorable: Map<RequestRows, string>;
+  /** Told after each part of a batch that is written in parts: nobody waits for the trouble of others. */
+  readonly onPart: () => void;
   areCountsSaved: boolean;
 }
 
 export interface FlushTools extends StoreTools {
   readonly log: Logger;
+  readonly suspects: Suspects;
   /** Milliseconds for one statement: callers have given up by then, and nothing shall linger behind a lock. */
   readonly statementTimeoutMs: number;
 }
 
 const MAX_CONFLICTS = 5;
 const RETRY_MS = { first: 50, max: 800 };
+/** What looks hopeless may have met a change of the tables; of projects that are suspects nobody expects that. */
+const MAX_TRIES_ALONE = 2;
 
 /** What is written together. */
-interface Flush {
+export interface Flush {
   readonly requests: readonly RequestRows[];
   readonly counts: Tallies;
   /** On the clock of `performance.now()`: nobody waits for the result any longer. */
@@ -77,37 +85,12 @@ interface Flush {
 }
 
 /**
- * Writes requests and counts, in one transaction if Postgres takes them all. If it refuses the data, halves are
- * tried until the request at fault stands alone; of that one the records at fault are counted as `invalid`, the
- * others are stored. Passing trouble (a lost race, a broken connection) is tried again until the deadline.
+ * Writes requests and counts in one transaction. Passing trouble is tried again until the deadline.
  *
  * @param progress is told what is durable as soon as it is
- * @throws what `postgres` threw last, when the store stayed unavailable
+ * @throws what `postgres` threw last: nothing is stored then
  */
-export async function flushRequests(
-  tools: FlushTools,
-  flush: Flush,
-  progress: Progress,
-): Promise<void> {
-  const { requests, deadline } = flush;
-  try {
-    await persist(tools, flush, progress);
-  } catch (error) {
-    const hasRows = requests.some(({ rows }) => rows.length > 0);
-    if (failureOf(error) !== "data" || !hasRows) throw error;
-    if (requests.length === 1) {
-      await persist(tools, { ...flush, isSalvage: true }, progress);
-      warnOfRefused(tools.log, requests, progress.fates, error);
-    } else {
-      const middle = Math.ceil(requests.length / 2);
-      const [first, second] = [requests.slice(0, middle), requests.slice(middle)];
-      await flushRequests(tools, { ...flush, requests: first }, progress);
-      await flushRequests(tools, { requests: second, counts: new Tallies(), deadline }, progress);
-    }
-  }
-}
-
-async function persist(tools: FlushTools, flush: Flush, progress: Progress): Promise<void> {
+export async function persist(tools: FlushTools, flush: Flush, progress: Progress): Promise<void> {
   const fates = await untilStored(tools, flush);
   progress.areCountsSaved = true;
   for (const request of flush.requests) {
@@ -126,7 +109,9 @@ async function untilStored(tools: FlushTools, flush: Flush): Promise<Fates> {
     } catch (error) {
       const failure = failureOf(error);
       const pauseMs = Math.min(RETRY_MS.first * 2 ** attempt * Math.random(), RETRY_MS.max);
-      const isHopeless = failure === "data" || (failure === "conflict" && attempt > MAX_CONFLICTS);
+      const isHopeless = failure === "data" ||
+        (failure === "conflict" && attempt > MAX_CONFLICTS) ||
+        (failure === "statement" && attempt >= triesOf(flush, tools));
       if (isHopeless || performance.now() + pauseMs >= flush.deadline) throw error;
       if (error instanceof IssuesGone) await rebindHashes(tools.sql, error);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -134,20 +119,9 @@ async function untilStored(tools: FlushTools, flush: Flush): Promise<Fates> {
   }
 }
 
-function warnOfRefused(
-  log: Logger,
-  requests: readonly RequestRows[],
-  fates: Fates,
-  error: unknown,
-): void {
-  // Postgres puts values into its messages, so only the code is logged.
-  const code = error instanceof Error && "code" in error ? error.code : "";
-  for (const { projectId, rows } of requests) {
-    for (const row of rows) {
-      if (fates.get(row) !== "refused") continue;
-      log.warn("Postgres refused a record", { projectId, kind: recordOf(row).kind, code });
-    }
-  }
+function triesOf({ requests: [first, ...others] }: Flush, { suspects }: FlushTools): number {
+  const isExpected = first === undefined || others.length > 0 || suspects.has(first.projectId);
+  return isExpected ? 1 : MAX_TRIES_ALONE;
 }
 
 interface StoreTools extends Known {
@@ -158,7 +132,7 @@ interface StoreTools extends Known {
 }
 
 /** What a transaction did with each row. */
-type Fates = ReadonlyMap<RecordRow, Fate>;
+export type Fates = ReadonlyMap<RecordRow, Fate>;
 
 /**
  * Writes requests and counts in one transaction: all of it is durable when this returns, none when it throws. A

@@ -1,5 +1,5 @@
 import type { Logger } from "../../core/log.ts";
-import { failureOf, StoreUnavailable } from "../../core/errors.ts";
+import { failureOf, StoreUnavailable, Unstorable } from "../../core/errors.ts";
 import { MEASURES } from "../../core/measures/measures.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
 import type { Batch, Outcome, Receipt, TelemetryRecord } from "../../records/mod.ts";
@@ -8,13 +8,15 @@ import { NameCaps } from "../../store/stats/name_caps.ts";
 import { ClientNames, ValueCaps } from "./caps.ts";
 import { FoldTimer, type KeyUse, Tallies } from "./counts.ts";
 import { IssueValues } from "./events.ts";
-import { type Fate, flushRequests, type FlushTools, type Progress } from "./flush.ts";
+import type { Fate, FlushTools, Progress } from "./flush.ts";
+import { flushRequests } from "./flush_in_parts.ts";
 import { KnownReleases } from "./releases.ts";
 import { type QueueLimits, type Waiting, WriterQueue } from "./queue.ts";
 import { measureStored } from "./measure_stored.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./rows.ts";
 import { KnownSeries } from "./save_metrics.ts";
 import { KnownSenders } from "./save_spans.ts";
+import { Suspects } from "./suspects.ts";
 
 /** What became of the records of one commit. */
 export interface CommitResult {
@@ -32,6 +34,7 @@ export interface Writer {
    * @param receipt names the request: once it is stored, a repeat of it changes nothing and counts nothing
    * @throws {StoreUnavailable} when Postgres is away or too slow, or too much is waiting; nothing of the batch
    *   is acknowledged then, and committing it again is harmless
+   * @throws {Unstorable} when Postgres is well, and refuses what stores this one; nothing of it is stored
    */
   commit(
     projectId: string,
@@ -123,6 +126,7 @@ class GroupCommit implements Writer {
       names: new NameCaps(sql),
       series: new KnownSeries(),
       senders: new KnownSenders(),
+      suspects: new Suspects(),
       statementTimeoutMs: Math.max(MIN_STATEMENT_MS, this.#limits.timeoutMs),
     };
     this.#valueCaps = new ValueCaps(sql);
@@ -299,7 +303,16 @@ class GroupCommit implements Writer {
       (earliest, { deadline }) => Math.min(earliest, deadline),
       waiting[0]?.deadline ?? performance.now() + this.#limits.timeoutMs,
     );
-    const progress: Progress = { fates: new Map(), done: new Set(), areCountsSaved: false };
+    const open = new Set(waiting);
+    const progress: Progress = {
+      fates: new Map(),
+      done: new Set(),
+      unstorable: new Map(),
+      onPart() {
+        for (const each of open) if (answerKnown(each, progress)) open.delete(each);
+      },
+      areCountsSaved: false,
+    };
     const began = performance.now();
     const writing = this.#write(waiting.map(({ request }) => request), progress, deadline);
     try {
@@ -310,7 +323,7 @@ class GroupCommit implements Writer {
       this.#onFailure(isLate ? new StoreUnavailable("Postgres is too slow") : error);
     }
     if (progress.done.size > 0) measureCommit(progress, began);
-    for (const each of waiting) answer(each, progress);
+    for (const each of open) if (!answerKnown(each, progress)) each.fail(unavailable());
   }
 
   /**
@@ -374,9 +387,16 @@ function unavailable(): StoreUnavailable {
   return new StoreUnavailable("Cannot store: Postgres is away");
 }
 
-function answer({ request, succeed, fail }: Waiting, { fates, done }: Progress): void {
+/** Answers a request of which it is known what became of it. @returns whether it is */
+function answerKnown(
+  { request, succeed, fail }: Waiting,
+  { fates, done, unstorable }: Progress,
+): boolean {
+  const code = unstorable.get(request);
   if (done.has(request)) succeed(request.rows.map((row) => fates.get(row) ?? "stored"));
-  else fail(unavailable());
+  else if (code !== undefined) fail(new Unstorable(code));
+  else return false;
+  return true;
 }
 
 const INTERVAL_MS = 250;

@@ -2,33 +2,19 @@ import assert from "node:assert/strict";
 import { openSpool, type Spool, SpoolFull } from "@/lib/ingest/spool.ts";
 import { decodeRequests, encodeRequest, type SpooledRequest } from "@/lib/ingest/spool_objects.ts";
 import type { ObjectStore } from "@/lib/store/objects/store.ts";
-import { StoreUnavailable } from "@/lib/core/errors.ts";
+import { StoreUnavailable, Unstorable } from "@/lib/core/errors.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
+import { spooledRequest as request } from "../../support/spooled_request.ts";
 import { testKv, testObjects } from "../../support/stores.ts";
 import { waitFor } from "../../support/wait_for.ts";
-
-function request(text: string): SpooledRequest {
-  return {
-    requestId: "0192f3c4-0000-7000-8000-000000000001",
-    protocol: "sentry_envelope",
-    projectId: "7",
-    publicKey: "0123456789abcdef0123456789abcdef",
-    receivedAt: new Date("2026-01-02T03:04:05.678Z"),
-    clientAddress: "10.0.0.1",
-    userAgent: null,
-    address: "/api/7/envelope/",
-    contentType: "application/x-sentry-envelope",
-    client: null,
-    encoding: "gzip",
-    body: new TextEncoder().encode(text),
-  };
-}
 
 const textOf = ({ body }: SpooledRequest) => new TextDecoder().decode(body);
 
 /** A database that can be away, and remembers what was replayed into it. */
 class Database {
   isAway = false;
+  /** Bodies that it refuses, whatever happens. */
+  refuses = new Set<string>();
   attempts = 0;
   readonly requests: SpooledRequest[] = [];
 
@@ -39,15 +25,21 @@ class Database {
   readonly replay = (request: SpooledRequest): Promise<void> => {
     this.attempts++;
     if (this.isAway) return Promise.reject(new StoreUnavailable("away"));
+    if (this.refuses.has(textOf(request))) return Promise.reject(new Unstorable("0A000"));
     this.requests.push(request);
     return Promise.resolve();
   };
 }
 
+interface OpenOptions {
+  readonly version?: string;
+  readonly asideMaxBytes?: number;
+}
+
 interface TestSpool extends AsyncDisposable {
   readonly objects: ObjectStore;
   /** One more process on the same stores. */
-  open(database: Database, maxBytes?: number): Spool;
+  open(database: Database, maxBytes?: number, options?: OpenOptions): Spool;
   keys(): Promise<string[]>;
 }
 
@@ -58,9 +50,9 @@ async function testSpool(): Promise<TestSpool> {
   const stores = opened.move();
   return {
     objects,
-    open(database, maxBytes = 1_000_000) {
+    open(database, maxBytes = 1_000_000, options = {}) {
       const { replay } = database;
-      const spool = openSpool({ kv, objects, log: silentLogger, maxBytes, replay });
+      const spool = openSpool({ kv, objects, log: silentLogger, maxBytes, replay, ...options });
       stores.defer(() => spool.close());
       return spool;
     },
@@ -153,6 +145,70 @@ Deno.test("an object that cannot be replayed is set aside and holds up no other"
   await waitFor("the replay", () => database.requests.length === 1 || null);
   await waitFor("only the broken object", async () => (await stores.keys()).length === 1 || null);
   assert.deepEqual(await stores.keys(), ["spool_set_aside/000000000000001-broken"]);
+});
+
+Deno.test("of requests that share an object those that cannot be stored are set aside, and the replay goes on", async () => {
+  await using stores = await testSpool();
+  const database = new Database();
+  database.isAway = true;
+  database.refuses = new Set(["b", "d"]);
+  const spool = stores.open(database);
+  await spool.add(request("a"));
+  await Promise.all(["b", "c", "d", "e"].map((text) => spool.add(request(text))));
+  database.isAway = false;
+  await waitFor("the replay", () => database.requests.length === 3 || null);
+  assert.deepEqual(database.texts, ["a", "c", "e"]);
+  await waitFor(
+    "an empty spool",
+    async () => (await stores.keys()).every((key) => !key.startsWith("spool/")) || null,
+  );
+  assert.equal((await spool.aside.state()).requests, 2);
+
+  database.refuses.delete("b");
+  assert.equal(await spool.aside.tryAgain(), 2);
+  spool.lookAgain();
+  await waitFor("what is mended", () => database.texts.includes("b") || null);
+  await waitFor("the other one", async () => (await spool.aside.state()).requests === 1 || null);
+});
+
+Deno.test("a request that finds no room to be set aside stays in the spool and holds up no other", async () => {
+  await using stores = await testSpool();
+  const database = new Database();
+  database.isAway = true;
+  database.refuses = new Set(["a"]);
+  const spool = stores.open(database, 1_000_000, { asideMaxBytes: 0 });
+  for (const text of ["a", "b", "c"]) await spool.add(request(text));
+  database.isAway = false;
+  await waitFor("the replay", () => database.requests.length === 2 || null);
+  assert.deepEqual(database.texts, ["b", "c"]);
+  const waiting = (await stores.keys()).filter((key) => key.startsWith("spool/"));
+  assert.equal(waiting.length, 1);
+  database.refuses.clear();
+  await waitFor("its turn", () => database.requests.length === 3 || null);
+});
+
+Deno.test("a newer version tries once by itself what an older one has set aside", async () => {
+  await using stores = await testSpool();
+  const database = new Database();
+  database.refuses = new Set(["a", "b"]);
+  const older = stores.open(database, undefined, { version: "0.9.1" });
+  for (const text of ["a", "b"]) await older.add(request(text));
+  await waitFor("both", async () => (await older.aside.state()).requests === 2 || null);
+  await older.close();
+  const { attempts } = database;
+  const same = stores.open(database, undefined, { version: "0.9.1" });
+  const previous = stores.open(database, undefined, { version: "0.9.0" });
+  await Promise.all([same, previous].map((spool) => spool.close()));
+  assert.equal(database.attempts, attempts);
+
+  database.refuses.delete("a");
+  const newer = stores.open(database, undefined, { version: "0.10.0" });
+  await waitFor("what is mended", () => database.texts.includes("a") || null);
+  const [left] = await waitFor("the other one", async () => {
+    const objects = await newer.aside.find({});
+    return objects.length === 1 ? objects : null;
+  });
+  assert.equal(left?.version, "0.10.0");
 });
 
 Deno.test("the spool says so when the object store does not take a request", async () => {

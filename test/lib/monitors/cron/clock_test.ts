@@ -4,7 +4,9 @@ import { startMonitorClock } from "@/lib/monitors/cron/clock.ts";
 import { monitorEvents } from "@/lib/server/monitor_events.ts";
 import { cronWorld } from "../../../support/cron_world.ts";
 import { testKv } from "../../../support/kv.ts";
+import { refuseRows } from "../../../support/refusing_trigger.ts";
 import { silentLogger } from "../../../support/silent_logger.ts";
+import { waitFor } from "../../../support/wait_for.ts";
 
 const nothingWaits = () => Promise.resolve(null);
 
@@ -67,4 +69,23 @@ Deno.test("what cannot be told while a store is away is told later, once", async
   } finally {
     await clock.close();
   }
+});
+
+Deno.test("an event of a missed run that cannot be stored is set aside, and holds up no other", async () => {
+  await using world = await cronWorld();
+  const { sql, spool } = world.services;
+  const heal = await refuseRows(sql, "events", "0A000", world.projectId);
+  await world.send(0, "ok");
+  await world.lookAll(1, 13);
+  await world.tell();
+  assert.equal((await sql`select 1 from monitor_notes`).length, 0);
+  assert.equal((await spool.aside.state()).requests, 1);
+  await heal();
+  await spool.aside.tryAgain();
+  spool.lookAgain();
+  const [issue] = await waitFor("the event", async () => {
+    const issues = await sql<{ title: string }[]>`select title from issues`;
+    return issues.length > 0 ? issues : null;
+  });
+  assert.match(issue?.title ?? "", /^Monitor failure: backup/);
 });
