@@ -1,6 +1,7 @@
 /** Adds points up by step. The same for rollups that are stored and for questions, so that both agree. */
 import type { MetricKind } from "../records/metric_batch.ts";
 import { decimalsOf, scaleOf } from "./codec/columns.ts";
+import { foldPoints, foldSteps, newCells } from "./gauge_cells.ts";
 import { mergedRuns } from "./histograms.ts";
 import { type Counted, histogramIncreasesOf, increasesOf } from "./increases.ts";
 import {
@@ -8,22 +9,12 @@ import {
   type GaugeSteps,
   type HistogramSteps,
   joined,
-  newColumn,
   type RawHistograms,
   type RawNumbers,
   type RawSeries,
   type SeriesSteps,
 } from "./points.ts";
-import {
-  clip,
-  eachRun,
-  maxOf,
-  minOf,
-  type StepRange,
-  type StepRuns,
-  stepRuns,
-  sumOf,
-} from "./slots.ts";
+import { clip, eachRun, type StepRange, type StepRuns, stepRuns, sumOf } from "./slots.ts";
 
 /**
  * Adds a series up by step. Points before the range are what its first increases are counted from, at most
@@ -65,45 +56,9 @@ function counterSteps(
 
 function gaugeSteps({ seriesId, times, values }: RawNumbers, range: StepRange): GaugeSteps {
   const runs = stepRuns("gauge", times, range);
-  const first = runs.edges[0] ?? 0;
-  const last = runs.edges.at(-1) ?? 0;
-  if (last - first === runs.times.length) {
-    // A point a step: it is all that there is to tell.
-    const lasts = values.subarray(first, last);
-    const counts = newColumn(lasts.length).fill(1);
-    return gauge(seriesId, runs.times, (name) => name === "counts" ? counts : lasts);
-  }
-  return { kind: "gauge", seriesId, times: runs.times, ...foldPoints(runs, values) };
-}
-
-/** All columns of a gauge, in one pass over its points. */
-function foldPoints({ edges }: StepRuns, values: Float64Array) {
-  const count = edges.length - 1;
-  const counts = newColumn(count);
-  const sums = newColumn(count);
-  const mins = newColumn(count);
-  const maxs = newColumn(count);
-  const lasts = newColumn(count);
-  const digits = scaleOf(values);
-  for (let run = 0; run < count; run++) {
-    const from = edges[run] ?? 0;
-    const to = edges[run + 1] ?? 0;
-    let sum = 0;
-    let min = Infinity;
-    let max = -Infinity;
-    for (let place = from; place < to; place++) {
-      const value = values[place] ?? 0;
-      sum += value;
-      if (value < min) min = value;
-      if (value > max) max = value;
-    }
-    counts[run] = to - from;
-    sums[run] = decimalsOf(sum, digits);
-    mins[run] = min;
-    maxs[run] = max;
-    lasts[run] = values[to - 1] ?? 0;
-  }
-  return { counts, sums, mins, maxs, lasts };
+  const cells = newCells(runs.times.length);
+  foldPoints(values, 0, runs.edges, cells, 0);
+  return { kind: "gauge", seriesId, times: runs.times, ...cells };
 }
 
 function histogramSteps(
@@ -152,7 +107,9 @@ export function joinAll(parts: readonly SeriesSteps[], range: StepRange): Series
       histograms: mergedRuns(series.histograms, runs.edges),
     };
   }
-  return gauge(seriesId, times, (name) => foldRuns(runs, name, series[name]));
+  const cells = newCells(times.length);
+  foldSteps(series, runs.edges, cells, 0);
+  return { kind: "gauge", seriesId, times, ...cells };
 }
 
 /** Whether each is a step of the range already. */
@@ -162,42 +119,6 @@ function areOnSteps(times: Float64Array, { stepMs, originMs }: StepRange): boole
     if ((time - originMs) % stepMs !== 0 || place > 0 && time === times[place - 1]) return false;
   }
   return true;
-}
-
-type GaugeColumn = "counts" | "sums" | "mins" | "maxs" | "lasts";
-
-/** A gauge of which every column is made alike. */
-function gauge(
-  seriesId: string,
-  times: Float64Array,
-  column: (name: GaugeColumn) => Float64Array,
-): GaugeSteps {
-  return {
-    kind: "gauge",
-    seriesId,
-    times,
-    counts: column("counts"),
-    sums: column("sums"),
-    mins: column("mins"),
-    maxs: column("maxs"),
-    lasts: column("lasts"),
-  };
-}
-
-/** A column of a gauge by longer steps. */
-function foldRuns(runs: StepRuns, name: GaugeColumn, values: Float64Array): Float64Array {
-  switch (name) {
-    case "counts":
-      return eachRun(runs, (from, to) => sumOf(values, from, to));
-    case "sums":
-      return runSums(runs, values);
-    case "mins":
-      return eachRun(runs, (from, to) => minOf(values, from, to));
-    case "maxs":
-      return eachRun(runs, (from, to) => maxOf(values, from, to));
-    case "lasts":
-      return eachRun(runs, (_, to) => values[to - 1] ?? 0);
-  }
 }
 
 /** @param digits behind the point that all parts of the sums have; -1: any */

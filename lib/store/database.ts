@@ -7,7 +7,7 @@ import { waitForStore } from "../core/waiting.ts";
 import { openEmbeddedPostgres } from "./embedded/open.ts";
 import { INTAKE, type SocketAddress } from "./embedded/server.ts";
 import { patientSockets } from "./patient_socket.ts";
-import { arrayTypes } from "./values.ts";
+import { arrayTypes, byteType } from "./values.ts";
 
 /** The client that all queries go through; `bigint` and `count(*)` arrive as strings. */
 export type Sql = postgres.Sql;
@@ -59,7 +59,7 @@ export const OLDEST_SERVER = { number: 150_000, name: "15" };
 /** What every pool needs, so that breaking connections fail their queries and nothing else. */
 const survivingDriver = {
   fetch_types: false,
-  types: arrayTypes,
+  types: { ...arrayTypes, bytea: byteType },
   // Notices, such as "relation already exists, skipping", would go to the console.
   onnotice() {},
 };

@@ -1,13 +1,14 @@
 /**
  * Measures the service on Postgres, driven by wrk, and prints one table of figures and ratios; judges nothing.
  *
- *   deno task bench [seconds] [errors] [mixed] [isolation] [bytes] [traces] [samples] [uploads] [merges]    all, unless named
+ *   deno task bench [seconds] [errors] [mixed] [isolation] [bytes] [traces] [samples] [rest] [uploads] [merges]    all, unless named
  *   deno task bench --peers […]    also installs and runs other programs under the same load, in turns
  *   deno task bench quick          less than a minute; fails when a ratio has fallen by half, see `quick.ts`
  */
 import { benchDatabase } from "./database.ts";
 import { benchErrors } from "./errors.ts";
 import { machineOf } from "./machine.ts";
+import { benchAtRest } from "./metrics/at_rest.ts";
 import { benchSamples } from "./metrics/ingest.ts";
 import { benchIsolation } from "./mixed/isolation.ts";
 import { benchMixed } from "./mixed/mixed.ts";
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   bytes: benchStoredBytes,
   traces: benchTraces,
   samples: benchSamples,
+  rest: benchAtRest,
   uploads: benchUploads,
   merges: benchMerges,
 };

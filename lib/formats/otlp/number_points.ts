@@ -10,7 +10,7 @@ import type { NumberPointSink } from "./metric_taker.ts";
 import type { LabelSpace } from "./metrics_labels.ts";
 import { NUMBER, type OtlpNumberPoint, type PointForm } from "./metrics_model.ts";
 import { type Attributed, microsOf } from "./model.ts";
-import type { FieldHandler } from "./proto_reader.ts";
+import { type FieldHandler, shortMessageEnd, shortMessageStart } from "./proto_reader.ts";
 import type { ProtoFields } from "./proto_values.ts";
 
 /** Fields of a point with their wire types. */
@@ -71,13 +71,8 @@ class KnownPoints {
   take(): boolean {
     const { reader } = this;
     const { buf, pos } = reader;
-    // Those of a byte or two are all that are short enough to be known.
-    const first = buf[pos] ?? 0;
-    const second = buf[pos + 1] ?? 0;
-    if (first > 127 && second > 127) return false;
-    const at = first > 127 ? pos + 2 : pos + 1;
-    const end = at + (first > 127 ? (first & 127) | second << 7 : first);
-    if (end > buf.length || !this.#read(buf, at, end)) return false;
+    const end = shortMessageEnd(buf, pos);
+    if (end === 0 || !this.#read(buf, shortMessageStart(buf, pos), end)) return false;
     const series = this.#series;
     if (series === undefined || Number.isNaN(this.#value)) return false;
     reader.pos = end;

@@ -304,6 +304,20 @@ export class OtlpReader extends PbfReader {
   }
 }
 
+/** Where a message begins whose length of a byte or two stands at a place. */
+export function shortMessageStart(buf: Uint8Array, at: number): number {
+  return (buf[at] ?? 0) > 127 ? at + 2 : at + 1;
+}
+
+/** Where such a message ends; 0 when its length has more bytes, or it is not all there. */
+export function shortMessageEnd(buf: Uint8Array, at: number): number {
+  const first = buf[at] ?? 0;
+  const second = buf[at + 1] ?? 0;
+  if (first > 127 && second > 127) return 0;
+  const end = first > 127 ? at + 2 + ((first & 127) | second << 7) : at + 1 + first;
+  return end > buf.length ? 0 : end;
+}
+
 /**
  * Names of attributes by their bytes. A process sees the same few hundred all day, and decoding one anew costs more than
  * all the rest of its attribute.

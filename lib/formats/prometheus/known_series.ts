@@ -1,6 +1,6 @@
 import type { SeriesIdentity as NumberIdentity } from "../../records/mod.ts";
 import type { SeriesWalk } from "../metrics/series_memory.ts";
-import type { OtlpReader } from "../otlp/proto_reader.ts";
+import { type OtlpReader, shortMessageEnd, shortMessageStart } from "../otlp/proto_reader.ts";
 import type { SeriesIdentity, SeriesTaker } from "./series_taker.ts";
 
 /** What a series was read as. */
@@ -12,6 +12,10 @@ export interface RememberedSeries {
 
 /** Fields of a `TimeSeries` and a `Sample` with their wire types. */
 const TAG = { label: 0x0a, sample: 0x12, value: 0x09, time: 0x10 } as const;
+/** Of a `WriteRequest`. */
+const SERIES_TAG = 0x0a;
+/** Of the last seven bits of a length. */
+const MAX_WEIGHT = 2 ** 28;
 const VALUE_BYTES = 9;
 /** Of a time of our century. */
 const MAX_TIME_BYTES = 7;
@@ -25,23 +29,36 @@ export class KnownSeries {
 
   constructor(
     private readonly reader: OtlpReader,
-    private readonly walk: SeriesWalk<RememberedSeries>,
+    readonly walk: SeriesWalk<RememberedSeries>,
     private readonly taker: SeriesTaker,
   ) {
     const { buffer, byteOffset, byteLength } = reader.buf;
     this.#view = new DataView(buffer, byteOffset, byteLength);
   }
 
+  /**
+   * Takes series from the beginning of a request that has nothing else.
+   *
+   * @returns whether all are known; else the reader stands in front of the first that is not
+   */
+  takeFirst(): boolean {
+    const { reader } = this;
+    const { length } = reader.buf;
+    for (let at = 0; at < length; at = reader.pos) {
+      reader.pos = at + 1;
+      if (this.take()) continue;
+      reader.pos = at;
+      return false;
+    }
+    return true;
+  }
+
   /** Takes the series whose length comes next. @returns false, and nothing done, when there is more to it */
   take(): boolean {
     const { reader } = this;
     const { buf, pos } = reader;
-    const first = buf[pos] ?? 0;
-    const second = buf[pos + 1] ?? 0;
-    if (first > 127 && second > 127) return false;
-    const at = first > 127 ? pos + 2 : pos + 1;
-    const end = at + (first > 127 ? (first & 127) | second << 7 : first);
-    if (end > buf.length || !this.#read(buf, at, end)) return false;
+    const end = shortMessageEnd(buf, pos);
+    if (end === 0 || !this.#read(buf, shortMessageStart(buf, pos), end)) return false;
     const series = this.#series;
     // Staleness and what else says that there is nothing are NaN.
     if (series === undefined || Number.isNaN(this.#value)) return false;
@@ -83,6 +100,23 @@ export class KnownSeries {
     this.#time = time;
     return at === end && (buf[end - 1] ?? 0) < 128;
   }
+}
+
+/** Whether a body is nothing but series, all of them whole as far as their lengths say. */
+export function hasOnlySeries(body: Uint8Array): boolean {
+  let at = 0;
+  while (at < body.length) {
+    if (body[at] !== SERIES_TAG) return false;
+    let length = 0;
+    let byte = 128;
+    for (let weight = 1; byte > 127 && weight <= MAX_WEIGHT; weight *= 128) {
+      byte = body[++at] ?? 255;
+      length += (byte & 127) * weight;
+    }
+    if (byte > 127) return false;
+    at += 1 + length;
+  }
+  return at === body.length;
 }
 
 /** Where labels in a row end; 0 when there are none, or too long ones. */

@@ -11,7 +11,7 @@ import {
   type RemoteSample,
   timeOf,
 } from "./series_parts.ts";
-import { KnownSeries, type RememberedSeries } from "./known_series.ts";
+import { hasOnlySeries, KnownSeries, type RememberedSeries } from "./known_series.ts";
 import { countFault, type SentExemplar, seriesIdentity, type SeriesTaker } from "./series_taker.ts";
 import { SeriesMemory, SeriesWalk } from "../metrics/series_memory.ts";
 
@@ -29,20 +29,26 @@ export interface V1Context {
  */
 export function readV1(body: Uint8Array, context: V1Context): void {
   refuseDamaged(() => {
+    const reader = new OtlpReader(body);
+    // Nothing is made of series that are known: they need no look at how many parts they have.
+    const begun = hasOnlySeries(body) ? knownOf(reader, context) : null;
+    if (begun?.takeFirst() === true) return;
     refuseRemoteFloods(body, 1);
     const series: number[] = [];
     const metadata: number[] = [];
-    const reader = new OtlpReader(body);
     reader.readAll((field) => {
       if (field === 1) reader.note(series);
       else if (field === 3) reader.note(metadata);
     }, null);
     // A type counts for the samples beside it.
     reader.readNoted(metadata, readFamily, context);
-    const walk = walkOf(context);
-    const known = new KnownSeries(reader, walk, context.taker);
-    reader.readNoted(series, readSeries, { ...context, walk, known });
+    const known = begun ?? knownOf(reader, context);
+    reader.readNoted(series, readSeries, { ...context, known });
   });
+}
+
+function knownOf(reader: OtlpReader, context: V1Context): KnownSeries {
+  return new KnownSeries(reader, walkOf(context), context.taker);
 }
 
 /** What is remembered of a project's series, until its metrics get other types. */
@@ -106,13 +112,13 @@ function seriesField(field: number, parts: SeriesParts, reader: OtlpReader): voi
 }
 
 interface SeriesContext extends V1Context {
-  readonly walk: SeriesWalk<RememberedSeries>;
   readonly known: KnownSeries;
 }
 
 function readSeries(context: SeriesContext, reader: OtlpReader): void {
-  const { taker, families, projectId, walk, known } = context;
+  const { taker, families, projectId, known } = context;
   if (known.take()) return;
+  const { walk } = known;
   reader.countElement();
   const parts: SeriesParts = { labels: [], samples: [], histograms: [], exemplars: [] };
   reader.message(seriesField, parts);

@@ -3,7 +3,6 @@ import type {
   Batch,
   Exemplar,
   Label,
-  NumberPoint,
   SeriesIdentity as NumberIdentity,
 } from "../../records/mod.ts";
 import { clippedName } from "../fields.ts";
@@ -107,7 +106,7 @@ export class SeriesTaker {
       this.#batch.tally.add("trace_metric", "filtered", unwanted);
       this.#count(1, 0, 0);
     } else {
-      this.#addSample(identity, series, { timeMs, startMs: 0, value });
+      this.#addSample(identity, series, timeMs, 0, value);
     }
   }
 
@@ -126,7 +125,7 @@ export class SeriesTaker {
         this.#written.samples++;
         continue;
       }
-      this.#addSample(identity, series, { timeMs, startMs, value });
+      this.#addSample(identity, series, timeMs, startMs, value);
     }
     if (exemplars.length === 0) return;
     const timeMs = samples.at(-1)?.timeMs ?? this.#now;
@@ -136,7 +135,9 @@ export class SeriesTaker {
   #addSample(
     identity: SeriesIdentity,
     series: NumberIdentity,
-    { timeMs, startMs, value }: NumberPoint,
+    timeMs: number,
+    startMs: number,
+    value: number,
   ): void {
     const isCounter = series.metric.kind === "counter";
     const fault = this.#batch.timeFault(timeMs) ?? valueFault(value, identity, isCounter);

@@ -186,11 +186,20 @@ function lengthOf(value: number): number {
 }
 
 function readDecimals(reader: ByteReader, count: number, form: number): Float64Array {
+  if (count > reader.remaining) throw new DamagedBytes("A column is longer than its bytes");
+  const values = newColumn(count);
+  const power = readOrdered(reader, values, form);
+  if (power !== 1) {
+    for (let place = 0; place < count; place++) values[place] = (values[place] ?? 0) / power;
+  }
+  return values;
+}
+
+/** Fills a list with whole numbers. @returns what they are to be divided by */
+function readOrdered(reader: ByteReader, values: Float64Array, form: number): number {
   const power = powerOf(Math.floor(form / 3));
   const order = form % 3;
   if (form < 0 || Number.isNaN(power)) throw new DamagedBytes("A column has an unknown form");
-  if (count > reader.remaining) throw new DamagedBytes("A column is longer than its bytes");
-  const values = newColumn(count);
   reader.signedList(values);
   // The first one is no step.
   if (order === 1) addUp(values, 0);
@@ -198,10 +207,28 @@ function readDecimals(reader: ByteReader, count: number, form: number): Float64A
     addUp(values, 1);
     addUp(values, 0);
   }
-  if (power !== 1) {
-    for (let place = 0; place < count; place++) values[place] = (values[place] ?? 0) / power;
+  return power;
+}
+
+/**
+ * Fills a list with a column, with whole numbers where it was written as decimals: what is added up of these is exact.
+ *
+ * @returns what they are to be divided by; 0: nothing is known of their digits, and they are as they were written
+ * @throws {DamagedBytes}
+ */
+export function readScaled(reader: ByteReader, values: Float64Array): number {
+  if (values.length === 0) return 1;
+  const form = reader.byte();
+  if (form >= FORM.decimal) return readOrdered(reader, values, form - FORM.decimal);
+  if (form === FORM.whole) {
+    values.fill(reader.signed());
+    return 1;
   }
-  return values;
+  const { length } = values;
+  values.set(
+    form === FORM.gaps ? readGaps(reader, length) : readWhole(reader, form, length, null),
+  );
+  return 0;
 }
 
 /** Makes each the sum of those up to it. */

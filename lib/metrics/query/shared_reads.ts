@@ -114,6 +114,10 @@ export async function readOf<S extends Steps>(
 
 /** Points in memory at once, some 20 bytes each. */
 const MAX_POINTS = 2_000_000;
+/** The same of gauges, of which points stay only as long as they are not settled. */
+const MAX_GAUGE_POINTS = 4_000_000;
+/** A step of a gauge takes as much as so many points. */
+const GAUGE_STEP = 2.5;
 /** The same of long series of histograms, which are some hundreds of bytes each. */
 const MAX_HISTOGRAMS = 500_000;
 /** Points of a series: the minutes of a week. */
@@ -168,6 +172,10 @@ export function batchSize(
 ): number {
   const length = endMs - startMs;
   const interval = usualIntervalMs || USUAL_INTERVAL_MS;
+  if (kind === "gauge") {
+    const points = Math.min(length, RAW_MS) / interval + GAUGE_STEP * length / stepMs;
+    return Math.max(MIN_BATCH, Math.floor(MAX_GAUGE_POINTS / points));
+  }
   const raw = stepMs % MINUTE_MS === 0 ? Math.min(length, RAW_MS) : length;
   const points = raw / interval + (length - raw) / MINUTE_MS;
   if (kind === "histogram" && points > LONG_SERIES) {

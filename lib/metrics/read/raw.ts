@@ -20,9 +20,12 @@ import {
   type Tier,
 } from "../slots.ts";
 
-interface StoredRow {
+/** Points as they are stored. */
+export interface StoredRow {
   /** Of a block; null: it waits for one. */
   readonly slot: Date | null;
+  /** In which its points lie, while it waits. */
+  readonly slots: readonly Date[] | null;
   readonly isSettled: boolean;
   readonly body: Uint8Array;
 }
@@ -30,33 +33,30 @@ interface StoredRow {
 /**
  * Points as they were written, merged and without repeats, whether they are in blocks already or not.
  *
- * @param isApart whether a series may come once for each slot, by time, with points beside those that were asked for:
- *   where all are settled that saves putting them together
  * @throws what `postgres` throws
  */
 export async function readRaw(
   services: ReadServices,
   projectId: string,
   request: PointRequest,
-  isApart = false,
 ): Promise<PointRead<RawSeries>> {
   const rows = await storedRows(services, projectId, request);
   const { metricId, kind, startMs, endMs } = request;
-  const wanted = request.seriesIds === null ? null : new Set(request.seriesIds);
+  const wanted = wantedOf(request);
   const parts = new Map<string, RawSeries[]>();
-  const apart: RawSeries[] | null = isApart && rows.every((row) => row.isSettled) ? [] : null;
-  const damaged = await eachReadable(rows, (row) => {
-    for (const series of seriesOf(row, metricId, wanted)) {
-      if (apart === null) addPart(parts, series);
-      else apart.push(series);
-    }
-  }, (error) => {
-    services.log.error("cannot read points of a metric", { projectId, metricId, error });
+  const damaged = await eachReadable(services, projectId, metricId, rows, (row) => {
+    for (const series of seriesOf(row, metricId, wanted)) addPart(parts, series);
   });
-  return { series: apart ?? merged(parts, kind, startMs, endMs), damaged };
+  return { series: merged(parts, kind, startMs, endMs), damaged };
 }
 
-function seriesOf(
+/** Which series are read; null: all. */
+export function wantedOf({ seriesIds }: PointRequest): ReadonlySet<string> | null {
+  return seriesIds === null ? null : new Set(seriesIds);
+}
+
+/** The points in a row. @throws {DamagedBytes} */
+export function seriesOf(
   { slot, body }: StoredRow,
   metricId: string,
   seriesIds: ReadonlySet<string> | null,
@@ -67,7 +67,8 @@ function seriesOf(
   return decodeBatch(body, { metricId, seriesIds }).flatMap(({ series }) => series);
 }
 
-function merged(
+/** Parts of series put together, by ascending id; of the points those within a time. */
+export function merged(
   parts: ReadonlyMap<string, readonly RawSeries[]>,
   kind: MetricKind,
   startMs: number,
@@ -79,8 +80,8 @@ function merged(
     .sort(byId);
 }
 
-/** In one statement, so that what is moved into a block meanwhile is found once. */
-async function storedRows(
+/** Settled blocks by slot, then others. In one statement, so that what is moved into a block meanwhile is found once. */
+export async function storedRows(
   { sql }: ReadServices,
   projectId: string,
   { metricId, seriesIds, startMs, endMs }: PointRequest,
@@ -89,14 +90,15 @@ async function storedRows(
   const slots: Date[] = [];
   for (let slot = first; slot < endMs; slot += SLOT_MS) slots.push(new Date(slot));
   return await sql<StoredRow[]>`
-    select slot, coalesce(pack = 0, false) as "isSettled", body from (
-      select 0 as rank, slot, pack, min_series, null::timestamptz as received_at, null::uuid as batch_id, body
+    select slot, slots, coalesce(pack = 0, false) as "isSettled", body from (
+      select 0 as rank, slot, null::timestamptz[] as slots, pack, min_series,
+        null::timestamptz as received_at, null::uuid as batch_id, body
       from metric_stored_blocks
       where project_id = ${projectId} and metric_id = ${metricId} and tier = ${TIER.raw}
         and slot >= ${new Date(first)} and slot < ${new Date(endMs)}
         and not is_damaged ${ofSeries(sql, seriesIds)}
       union all
-      select 1, null, null, null, received_at, batch_id, body from metric_batches
+      select 1, null, slots, null, null, received_at, batch_id, body from metric_batches
       where project_id = ${projectId} and not is_damaged
         and metric_ids @> array[${metricId}::bigint]
         and slots && ${slots.map((slot) => slot.toISOString())}::text[]::timestamptz[]
@@ -114,30 +116,38 @@ async function storedRows(
  * @throws what `postgres` throws
  */
 export async function readRollups(
-  { sql, log }: ReadServices,
+  services: ReadServices,
   projectId: string,
-  { metricId, seriesIds, startMs, endMs }: PointRequest,
+  request: PointRequest,
   tier: Exclude<Tier, "raw">,
   steps?: StepRange,
 ): Promise<PointRead<SeriesSteps>> {
+  const rows = await rollupRows(services, projectId, request, tier);
+  const wanted = wantedOf(request);
+  const series: SeriesSteps[] = [];
+  // Rollups are at the beginnings of their steps, whatever the kind.
+  const runsOf = steps && ((times: Float64Array) => stepRuns("gauge", times, steps));
+  const damaged = await eachReadable(services, projectId, request.metricId, rows, ({ body }) => {
+    for (const each of decodeBlock(body, wanted, runsOf)) if (!isRaw(each)) series.push(each);
+  });
+  return { series, damaged };
+}
+
+/** Blocks of minutes or hours, by slot. */
+export async function rollupRows(
+  { sql }: ReadServices,
+  projectId: string,
+  { metricId, seriesIds, startMs, endMs }: PointRequest,
+  tier: Exclude<Tier, "raw">,
+): Promise<{ readonly body: Uint8Array }[]> {
   const first = Math.floor(startMs / slotLength(tier)) * slotLength(tier);
-  const rows = await sql<{ body: Uint8Array }[]>`
+  return await sql<{ body: Uint8Array }[]>`
     select body from metric_blocks
     where project_id = ${projectId} and metric_id = ${metricId} and tier = ${TIER[tier]}
       and slot >= ${new Date(first)} and slot < ${new Date(endMs)}
       and not is_damaged ${ofSeries(sql, seriesIds)}
     order by slot, pack, min_series
   `;
-  const wanted = seriesIds === null ? null : new Set(seriesIds);
-  const series: SeriesSteps[] = [];
-  // Rollups are at the beginnings of their steps, whatever the kind.
-  const runsOf = steps && ((times: Float64Array) => stepRuns("gauge", times, steps));
-  const damaged = await eachReadable(rows, ({ body }) => {
-    for (const each of decodeBlock(body, wanted, runsOf)) if (!isRaw(each)) series.push(each);
-  }, (error) => {
-    log.error("cannot read rollups of a metric", { projectId, metricId, tier, error });
-  });
-  return { series, damaged };
 }
 
 /**
@@ -145,10 +155,12 @@ export async function readRollups(
  *
  * @returns how many are damaged
  */
-async function eachReadable<R>(
+export async function eachReadable<R>(
+  { log }: ReadServices,
+  projectId: string,
+  metricId: string,
   rows: readonly R[],
   read: (row: R) => void,
-  tell: (error: DamagedBytes) => void,
 ): Promise<number> {
   const turns = new Turns();
   let damaged = 0;
@@ -158,7 +170,7 @@ async function eachReadable<R>(
     } catch (error) {
       if (!(error instanceof DamagedBytes)) throw error;
       damaged++;
-      tell(error);
+      log.error("cannot read stored points of a metric", { projectId, metricId, error });
     }
     await turns.breathe();
   }
@@ -172,7 +184,7 @@ export interface ReadServices extends Pick<Backend, "sql" | "log"> {
 }
 
 /** Which points of a metric are read. */
-interface PointRequest {
+export interface PointRequest {
   readonly metricId: string;
   readonly kind: MetricKind;
   /** Null: all of the metric's. */

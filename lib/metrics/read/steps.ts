@@ -6,6 +6,7 @@ import { GAP_MS } from "../increases.ts";
 import { addPart, type SeriesSteps } from "../points.ts";
 import { joinAll, rollUp } from "../rollup.ts";
 import { dayOf, LEVEL, SLOT_MS, type StepRange, TIER, type Tier } from "../slots.ts";
+import { type CoveredRange, readGauges } from "./gauges.ts";
 import {
   type PointRead,
   readRaw,
@@ -30,6 +31,7 @@ export async function readSteps(
   const covered = await coverageOf(services.sql, projectId, request);
   const stored = await withoutMinutes(services.sql, projectId, request.metricId, covered);
   const ranges = stored.flatMap(inWindows);
+  if (request.kind === "gauge") return await readGauges(services, projectId, request, ranges);
   const parts = new Map<string, SeriesSteps[]>();
   let damaged = 0;
   // One after the other: points of several take much memory.
@@ -118,10 +120,8 @@ async function readRange(
     return await readRollups(services, projectId, { ...request, startMs, endMs }, tier, steps);
   }
   const { kind, stepMs, usualIntervalMs } = request;
-  const before = kind === "gauge" ? startMs : startMs - GAP_MS - MINUTE_MS;
-  // What a gauge was in a slot does not depend on the slot before.
-  const isApart = kind === "gauge";
-  const read = await readRaw(services, projectId, { ...request, startMs: before, endMs }, isApart);
+  const before = startMs - GAP_MS - MINUTE_MS;
+  const read = await readRaw(services, projectId, { ...request, startMs: before, endMs });
   const range: StepRange = { stepMs, originMs: request.startMs, startMs, endMs };
   const turns = new Turns();
   const series: SeriesSteps[] = [];
@@ -131,13 +131,6 @@ async function readRange(
     await turns.breathe();
   }
   return { series, damaged: read.damaged };
-}
-
-/** A stretch of time that is read from one tier. */
-interface CoveredRange {
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly tier: Tier;
 }
 
 /** How a project's time stands with rollups. */

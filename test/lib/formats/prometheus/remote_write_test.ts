@@ -398,3 +398,55 @@ Deno.test("a flood of empty parts is refused", () => {
     );
   }
 });
+
+/** Decodes as a service does that remembers the series of one project. */
+function rememberingDecode() {
+  const context = decodeContext({
+    receivedAt: RECEIVED_AT,
+    contentType: V1,
+    projectId: crypto.randomUUID(),
+  });
+  return (body: Uint8Array): Batch => prometheusWrite.decode(body, context);
+}
+
+Deno.test("remote write 1.0: series that are known and others keep their order and their values", () => {
+  const decodeNext = rememberingDecode();
+  const at = (name: string, value: number): SeriesForm => ({
+    labels: { __name__: name },
+    samples: [{ value, timeMs: NOW + value }],
+  });
+  decodeNext(toV1([at("a_level", 9), at("b_level", 9), at("c_level", 9)]));
+  const sent = ["a_level", "b_level", "new_level", "c_level", "a_level"].map((name, place) =>
+    at(name, place)
+  );
+  const point = (value: number) => ({ timeMs: NOW + value, startMs: 0, value });
+  const found = seriesIn(decodeNext(toV1(sent)));
+  assert.deepEqual(found.map(({ metric, points }) => [metric.name, ...points]), [
+    ["a_level", point(0), point(4)],
+    ["b_level", point(1)],
+    ["new_level", point(2)],
+    ["c_level", point(3)],
+  ]);
+});
+
+Deno.test("remote write 1.0: a type that stands behind known series counts for them", () => {
+  const decodeNext = rememberingDecode();
+  const series = [named("jobs_done")];
+  decodeNext(toV1(series));
+  assert.deepEqual(kindsIn(decodeNext(toV1(series))), ["jobs_done gauge -"]);
+  const families = [{ name: "jobs_done", type: 1 }];
+  assert.deepEqual(kindsIn(decodeNext(toV1(series, families))), ["jobs_done counter -"]);
+});
+
+Deno.test("remote write 1.0: known series behind which the body is damaged are refused with it", () => {
+  const decodeNext = rememberingDecode();
+  const body = toV1([named("whole_level")]);
+  decodeNext(body);
+  for (const tail of [[0x0a], [0x0a, 0x05, 1], [0x0a, 0xff, 0xff, 0xff, 0xff, 0xff], [0x07]]) {
+    const damaged = Uint8Array.of(...body, ...tail);
+    assert.throws(
+      () => decodeNext(damaged),
+      (error) => error instanceof Refusal && error.status === 400,
+    );
+  }
+});

@@ -9,7 +9,7 @@ const gauge = { kind: "gauge", usualIntervalMs: 15_000 } as const;
 Deno.test("of a month of histograms by the minute few series are in memory at once", () => {
   const month = days(30, 22 * 60_000);
   assert.ok(batchSize(month, histogram) * 30 * 1_440 < 600_000);
-  assert.equal(batchSize(month, gauge), 256);
+  assert.ok(batchSize(month, gauge) * 30 * 1_440 / 22 < 2_000_000);
 });
 
 Deno.test("of a few hours all series are read at once", () => {
