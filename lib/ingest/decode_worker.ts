@@ -1,6 +1,7 @@
 /**
  * Entry of a Worker that unpacks and decodes large bodies, so that the isolate that took them answers others meanwhile.
  */
+import { parentPort } from "node:worker_threads";
 import type { ProjectSettings } from "../accounts/projects.ts";
 import { Refusal, type RefusedAs } from "../core/refusal.ts";
 import type { DecodeContext } from "../formats/decode_context.ts";
@@ -38,8 +39,8 @@ export interface PlainRefusal {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-self.addEventListener("message", async ({ data: job }: MessageEvent<DecodeJob | "ready?">) => {
-  if (job === "ready?") return self.postMessage("ready");
+parentPort?.on("message", async (job: DecodeJob | "ready?") => {
+  if (job === "ready?") return parentPort?.postMessage("ready");
   const { number } = job;
   const result = await decode(job).catch((error: unknown): DecodeResult =>
     error instanceof Refusal
@@ -47,9 +48,9 @@ self.addEventListener("message", async ({ data: job }: MessageEvent<DecodeJob | 
       : { number, kind: "unsuited" }
   );
   try {
-    self.postMessage(result, { transfer: buffersOf(result) });
+    parentPort?.postMessage(result, buffersOf(result));
   } catch {
-    self.postMessage({ number, kind: "unsuited" });
+    parentPort?.postMessage({ number, kind: "unsuited" });
   }
 });
 

@@ -1,3 +1,4 @@
+import { Worker } from "node:worker_threads";
 import { Refusal } from "../core/refusal.ts";
 import type { Batch } from "../records/mod.ts";
 import type { DecodeJob, DecodeResult } from "./decode_worker.ts";
@@ -12,6 +13,11 @@ const USUAL_RATIO = 6;
 const MAX_WAITING = 8;
 /** Nobody sends so much that decoding takes longer: it is made to. */
 const LIMIT_MS = 10_000;
+/**
+ * For the objects that bodies unfold to, in megabytes. Where they need more the Worker stands still until its time is
+ * over, and without this limit the whole process would end.
+ */
+const HEAP_MB = 512;
 /** A Worker that has nothing to do for so long goes, with its memory. */
 const IDLE_MS = 30_000;
 
@@ -47,12 +53,15 @@ interface DecoderOptions {
   readonly url?: URL;
   /** How long one body may take, in milliseconds. */
   readonly limitMs?: number;
+  /** How much memory the objects of one body may take, in megabytes. */
+  readonly heapMb?: number;
 }
 
 /** One Worker that decodes, started when it is first wanted. */
 export class Decoder {
   readonly #url: URL;
   readonly #limitMs: number;
+  readonly #heapMb: number;
   #worker: Worker | null = null;
   #isReady = false;
   #number = 0;
@@ -60,9 +69,10 @@ export class Decoder {
   readonly #pending = new Map<number, Pending>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ url = WORKER, limitMs = LIMIT_MS }: DecoderOptions = {}) {
+  constructor({ url = WORKER, limitMs = LIMIT_MS, heapMb = HEAP_MB }: DecoderOptions = {}) {
     this.#url = url;
     this.#limitMs = limitMs;
+    this.#heapMb = heapMb;
   }
 
   /** Whether the Worker runs; the first body that wants it starts it, and is decoded where it came. */
@@ -74,7 +84,7 @@ export class Decoder {
    * Decodes a body.
    *
    * @returns null when it is to be decoded where it came: too much waits, or it has what cannot cross
-   * @throws {Refusal} as `inflate()` and protocols do; 413 for a body that takes too long, 503 when the Worker fails
+   * @throws {Refusal} as `inflate()` and protocols do; 413 for a body that takes too long or too much memory, 503 when the Worker fails
    */
   decode(job: Job): Promise<Batch | null> {
     if (!this.#isReady) {
@@ -93,7 +103,7 @@ export class Decoder {
   /** Ends the Worker, whatever it does; what it had is to be decoded where it came. */
   close(): void {
     clearTimeout(this.#timer);
-    this.#worker?.terminate();
+    void this.#worker?.terminate();
     this.#worker = null;
     this.#isReady = false;
     const pending = [...this.#pending.values()];
@@ -103,17 +113,18 @@ export class Decoder {
 
   #start(): void {
     if (this.#worker !== null) return;
-    const worker = new Worker(this.#url, { type: "module" });
+    const worker = new Worker(this.#url, {
+      resourceLimits: { maxOldGenerationSizeMb: this.#heapMb },
+    });
     this.#worker = worker;
-    worker.addEventListener("message", ({ data }: MessageEvent<DecodeResult | "ready">) => {
+    worker.on("message", (data: DecodeResult | "ready") => {
       if (worker !== this.#worker) return;
       if (data === "ready") this.#isReady = true;
       else this.#finish(data);
       this.#wait();
     });
-    worker.addEventListener("error", (event) => {
-      // Without this the error would end the whole process.
-      event.preventDefault();
+    // Without this the error would end the whole process.
+    worker.on("error", () => {
       if (worker === this.#worker) this.#fail(crashed());
     });
     worker.postMessage("ready?");
@@ -144,7 +155,7 @@ export class Decoder {
   #wait(): void {
     clearTimeout(this.#timer);
     this.#timer = this.#pending.size > 0
-      ? setTimeout(() => this.#fail(tooSlow()), this.#limitMs)
+      ? setTimeout(() => this.#fail(tooCostly()), this.#limitMs)
       : setTimeout(() => this.close(), IDLE_MS);
     Deno.unrefTimer(this.#timer);
   }
@@ -163,18 +174,15 @@ export function closeDecoders(): void {
   decoder.close();
 }
 
-const TOO_SLOW = "The request body takes too long to read: send less at once";
+const TOO_COSTLY = "The request body takes too long or too much memory to read: send less at once";
 
 /** Whether this is the answer to a body that has cost a Worker. */
-export function isTooSlow({ detail }: Refusal): boolean {
-  return detail === TOO_SLOW;
+export function hasCostWorker({ detail }: Refusal): boolean {
+  return detail === TOO_COSTLY;
 }
 
-function tooSlow(): Refusal {
-  return new Refusal(413, TOO_SLOW, {
-    kind: "too_large",
-    reason: "decoded_body",
-  });
+function tooCostly(): Refusal {
+  return new Refusal(413, TOO_COSTLY, { kind: "too_large", reason: "decoded_body" });
 }
 
 function crashed(): Refusal {

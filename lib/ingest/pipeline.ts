@@ -15,7 +15,7 @@ import {
   type TelemetryRecord,
 } from "../records/mod.ts";
 import { admit, limitSeries, sample, type SpentRates } from "./admit.ts";
-import { decodeApart, isLarge, isTooSlow } from "./decoders.ts";
+import { decodeApart, hasCostWorker, isLarge } from "./decoders.ts";
 import { decodeTurns } from "./decode_turns.ts";
 import { type Credentials, identify, originOf } from "./identify.ts";
 import { policyOf } from "./policy.ts";
@@ -166,8 +166,8 @@ async function decodeLarge(
   try {
     return await decodeApart(job);
   } catch (error) {
-    // One that unfolds too far; one that takes too long for a Worker is not tried again here.
-    const isOver = error instanceof Refusal && error.status === 413 && !isTooSlow(error);
+    // One that unfolds too far; one that has cost a Worker is not tried again here.
+    const isOver = error instanceof Refusal && error.status === 413 && !hasCostWorker(error);
     if (isOver && protocol.findWhole !== undefined) return null;
     throw error;
   }

@@ -11,6 +11,9 @@ import { waitFor } from "@/test/support/wait_for.ts";
 
 type Job = Omit<DecodeJob, "number">;
 
+/** How the texts of Workers begin. */
+const PORT = `import { parentPort } from "node:worker_threads"; parentPort`;
+
 function jobOf(text: string, encoding = "gzip"): Job {
   const { policy: _, ...context } = decodeContext();
   const bytes = new TextEncoder().encode(text);
@@ -96,10 +99,10 @@ Deno.test("an error, of which source maps make more, is left to be decoded here"
 });
 
 Deno.test("a body that never ends costs the Worker, and those behind it nothing", async () => {
-  const text = `self.onmessage = ({ data }) => {
-    if (data === "ready?") self.postMessage("ready");
+  const text = `${PORT}.on("message", (data) => {
+    if (data === "ready?") parentPort.postMessage("ready");
     else while (true);
-  };`;
+  });`;
   const url = new URL(`data:application/javascript,${encodeURIComponent(text)}`);
   const decoder = new Decoder({ url, limitMs: 200 });
   const job = jobOf(transaction(1));
@@ -115,10 +118,10 @@ Deno.test("a body that never ends costs the Worker, and those behind it nothing"
 });
 
 Deno.test("a Worker that crashes is answered with 503 and replaced", async () => {
-  const text = `self.onmessage = ({ data }) => {
-    if (data === "ready?") self.postMessage("ready");
+  const text = `${PORT}.on("message", (data) => {
+    if (data === "ready?") parentPort.postMessage("ready");
     else throw new Error("crash");
-  };`;
+  });`;
   const url = new URL(`data:application/javascript,${encodeURIComponent(text)}`);
   const decoder = new Decoder({ url });
   const job = jobOf(transaction(1));
@@ -127,6 +130,25 @@ Deno.test("a Worker that crashes is answered with 503 and replaced", async () =>
     decoder.decode(job),
     (error) => error instanceof Refusal && error.status === 503,
   );
+  await ready(decoder, job);
+  decoder.close();
+});
+
+Deno.test("a body that unfolds to more than fits costs the Worker, and neither the process nor those behind it", async () => {
+  const text = `${PORT}.on("message", (data) => {
+    if (data === "ready?") return parentPort.postMessage("ready");
+    const kept = [];
+    while (true) kept.push({ key: {} });
+  });`;
+  const url = new URL(`data:application/javascript,${encodeURIComponent(text)}`);
+  const decoder = new Decoder({ url, limitMs: 5_000, heapMb: 64 });
+  const job = jobOf(transaction(1));
+  await ready(decoder, job);
+
+  const [hostile, behind] = await Promise.allSettled([decoder.decode(job), decoder.decode(job)]);
+  assert.ok(hostile?.status === "rejected" && hostile.reason instanceof Refusal);
+  assert.equal(hostile.reason.status, 413);
+  assert.deepEqual(behind, { status: "fulfilled", value: null });
   await ready(decoder, job);
   decoder.close();
 });
