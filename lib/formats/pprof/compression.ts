@@ -77,8 +77,9 @@ function refusalOf(error: unknown, maxBytes: number): unknown {
   }
 }
 
-/** How far into a body there is anything to recognise. */
+/** How far into a body there is anything to recognise, and how far nearly always. */
 const HEAD_BYTES = 4_096;
+const FIRST_BYTES = 64;
 /** A longer first line is no sentence about an error. */
 const MAX_QUOTED = 200;
 const latin1 = new TextDecoder("latin1");
@@ -123,11 +124,12 @@ const CONTROLS = /(?![\t\n\r\x7f-\x9f])\p{Cc}/u;
 
 /** What a body is when it is no pprof, as `JSON, not a pprof profile`; null for what may be one. */
 function otherFormat(bytes: Uint8Array): string | null {
-  const head = latin1.decode(bytes.subarray(0, HEAD_BYTES));
-  const magic = MAGIC.find(([start]) => head.startsWith(start));
+  const first = latin1.decode(bytes.subarray(0, FIRST_BYTES));
+  const magic = MAGIC.find(([start]) => first.startsWith(start));
   if (magic !== undefined) return magic[1];
-  const text = head.startsWith("\xef\xbb\xbf") ? head.slice(3) : head;
   // Every pprof has a control character among its first few bytes, as a length or a place in its strings.
+  const head = CONTROLS.test(first) ? first : latin1.decode(bytes.subarray(0, HEAD_BYTES));
+  const text = head.startsWith("\xef\xbb\xbf") ? head.slice(3) : head;
   if (CONTROLS.test(text)) return TEXTS[0]?.[0].test(text) ? TEXTS[0][1] : null;
   return TEXTS.find(([pattern]) => pattern.test(text))?.[1] ??
     `${quoted(text)}, not a pprof profile`;

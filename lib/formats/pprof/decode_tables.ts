@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { seededHash } from "../../core/seeded_hash.ts";
 import { LIMITS, PprofError, type Repairs } from "./faults.ts";
+import { knownTexts } from "./known_texts.ts";
 import type { FunctionTable, LocationTable, MappingTable, ValueType } from "./profile.ts";
 import { type Spans, tooMany, wide, type WireReader } from "./wire_reader.ts";
 
@@ -22,22 +23,31 @@ export function decodeStrings(reader: WireReader, spans: Spans, repairs: Repairs
   const bytes = Buffer.from(reader.buf.buffer, reader.buf.byteOffset, reader.buf.byteLength);
   const strings = new Array<string>(spans.count);
   for (let index = 0; index < spans.count; index++) {
+    const known = knownTexts.find(reader.buf, spans.start(index), spans.end(index));
+    if (known !== undefined) strings[index] = known;
+  }
+  for (let index = 0; index < spans.count; index++) {
+    if (strings[index] !== undefined) continue;
     const next = decodePiece(bytes, spans, index, strings);
-    if (next > index) {
-      index = next - 1;
-      continue;
-    }
-    let start = spans.start(index);
-    const end = spans.end(index);
-    if (end - start > LIMITS.textBytes) {
-      start = end - LIMITS.textBytes;
-      // Not into the middle of a character.
-      while (start < end && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
-      repairs.cutTexts++;
-    }
-    strings[index] = start === end ? "" : bytes.toString("utf8", start, end);
+    if (next === index) strings[index] = decodeString(bytes, spans, index, repairs);
+    else index = next - 1;
   }
   return strings;
+}
+
+function decodeString(bytes: Buffer, spans: Spans, index: number, repairs: Repairs): string {
+  let start = spans.start(index);
+  const end = spans.end(index);
+  if (start === end) return "";
+  if (end - start > LIMITS.textBytes) {
+    start = end - LIMITS.textBytes;
+    // Not into the middle of a character.
+    while (start < end && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+    repairs.cutTexts++;
+  }
+  const text = bytes.toString("utf8", start, end);
+  knownTexts.keep(bytes, start, end, text);
+  return text;
 }
 
 /** Names are parts of the piece that they were read with, and keep it in memory: it must not be large. */
@@ -52,14 +62,18 @@ const PIECE_BYTES = 1_024;
 function decodePiece(bytes: Buffer, spans: Spans, from: number, strings: string[]): number {
   const start = spans.start(from);
   let next = from;
-  while (next < spans.count && spans.end(next) - start <= PIECE_BYTES) next++;
+  while (
+    next < spans.count && strings[next] === undefined && spans.end(next) - start <= PIECE_BYTES
+  ) next++;
   if (next - from < 2) return from;
   const end = spans.end(next - 1);
   const text = bytes.toString("utf8", start, end);
   // As many characters as bytes, and none in place of a damaged one: each is a byte.
   if (text.length !== end - start || text.includes("\ufffd")) return from;
   for (let index = from; index < next; index++) {
-    strings[index] = text.slice(spans.start(index) - start, spans.end(index) - start);
+    const own = text.slice(spans.start(index) - start, spans.end(index) - start);
+    strings[index] = own;
+    knownTexts.keep(bytes, spans.start(index), spans.end(index), own);
   }
   return next;
 }
