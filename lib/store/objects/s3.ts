@@ -9,6 +9,7 @@ import {
   S3ServiceException,
 } from "@aws-sdk/client-s3";
 import type { S3Config } from "../../core/config.ts";
+import { directS3 } from "./s3_direct.ts";
 import { checkKey, checkPrefix, type ListedObject, type ObjectStore } from "./store.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -32,9 +33,12 @@ export function openS3(config: S3Config): ObjectStore {
     requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
   });
 
+  const direct = directS3(config);
+
   return {
     async put(Key, Body, { contentType } = {}) {
       checkKey(Key);
+      if (await direct.put(Key, Body, contentType)) return;
       await client.send(
         new PutObjectCommand({
           Bucket,
@@ -46,6 +50,8 @@ export function openS3(config: S3Config): ObjectStore {
     },
     async get(Key) {
       checkKey(Key);
+      const found = await direct.get(Key);
+      if (found !== null) return found.bytes ?? null;
       try {
         const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
         return await Body?.transformToByteArray() ?? new Uint8Array();
@@ -76,6 +82,7 @@ export function openS3(config: S3Config): ObjectStore {
       }
     },
     close() {
+      direct.close();
       client.destroy();
     },
   };
