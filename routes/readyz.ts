@@ -1,4 +1,4 @@
-import { checkStores, intakeState, spoolState } from "../lib/server/health.ts";
+import { asideState, checkStores, intakeState, spoolState } from "../lib/server/health.ts";
 import { define } from "../lib/server/define.ts";
 
 /**
@@ -10,11 +10,16 @@ export const handler = define.handlers({
     if (services.stopping.aborted) {
       return Response.json({ status: "stopping" }, { status: 503 });
     }
-    const [health, spool] = await Promise.all([checkStores(services), spoolState(services)]);
+    const [health, spool, aside] = await Promise.all([
+      checkStores(services),
+      spoolState(services),
+      asideState(services),
+    ]);
     const intake = intakeState(health, spool, services.disk.isLow());
+    const state = { intake, spool, setAside: aside?.requests ?? null };
     return health.ok
-      ? Response.json({ status: "ready", intake, spool })
-      : Response.json({ status: "unavailable", failing: health.failing, intake, spool }, {
+      ? Response.json({ status: "ready", ...state })
+      : Response.json({ status: "unavailable", failing: health.failing, ...state }, {
         status: 503,
       });
   },

@@ -1,4 +1,5 @@
 import { withTimeLimit } from "../core/waiting.ts";
+import type { AsideState } from "../ingest/set_aside.ts";
 import type { SpoolState } from "../ingest/spool.ts";
 import type { Sql } from "../store/database.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
@@ -44,6 +45,15 @@ export type IntakeState = "ok" | "spooling" | "refusing";
 export async function spoolState({ spool }: Pick<Services, "spool">): Promise<SpoolState | null> {
   try {
     return await withTimeLimit(spool.state(), LIMIT_MS);
+  } catch {
+    return null;
+  }
+}
+
+/** What was set aside because trying again does not store it, or null while the object store does not answer. */
+export async function asideState({ spool }: Pick<Services, "spool">): Promise<AsideState | null> {
+  try {
+    return await withTimeLimit(spool.aside.state(), LIMIT_MS);
   } catch {
     return null;
   }

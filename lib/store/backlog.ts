@@ -21,20 +21,20 @@ const MAX_COUNTED = 100_000;
 export async function readBacklog(sql: Sql): Promise<Backlog> {
   const [row] = await sql<Backlog[]>`
     select
-      (select count(*) from (select 1 from stat_journal limit ${MAX_COUNTED}) as some)::float8
-        + (select count(*) from (select 1 from outcome_journal limit ${MAX_COUNTED}) as some)::float8
+      (select count(*) from (select 1 from stat_journal limit ${MAX_COUNTED}) as few)::float8
+        + (select count(*) from (select 1 from outcome_journal limit ${MAX_COUNTED}) as few)::float8
         as "foldEntries",
       (select coalesce(extract(epoch from clock_timestamp() - min(appended_at)), 0)
-        from (select appended_at from stat_journal limit ${MAX_COUNTED}) as some)::float8 as "foldAgeSec",
+        from (select appended_at from stat_journal limit ${MAX_COUNTED}) as few)::float8 as "foldAgeSec",
       (select count(*) from (
         select 1 from metric_batches where not is_damaged limit ${MAX_COUNTED}
-      ) as some)::float8 as "packBatches",
+      ) as few)::float8 as "packBatches",
       (select coalesce(extract(epoch from clock_timestamp() - min(received_at)), 0) from (
         select received_at from metric_batches where not is_damaged limit ${MAX_COUNTED}
-      ) as some)::float8 as "packAgeSec",
+      ) as few)::float8 as "packAgeSec",
       (select count(*) from (
         select 1 from deliveries where state = 'waiting' limit ${MAX_COUNTED}
-      ) as some)::float8 as "deliveries",
+      ) as few)::float8 as "deliveries",
       (select greatest(0, coalesce(extract(epoch from clock_timestamp() - min(due_at)), 0))
         from deliveries where state = 'waiting')::float8 as "deliveryAgeSec"
   `;

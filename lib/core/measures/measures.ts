@@ -58,7 +58,8 @@ export const NUMBERS = new SharedNumbers();
 export const MEASURES = {
   requests: NUMBERS.counter({
     name: "watchpost_requests",
-    help: "Requests of the intake by protocol and what became of them.",
+    help:
+      "Requests of the intake by protocol and what became of them; spooled ones are kept for later.",
     labels: { protocol: PROTOCOL_NAMES, outcome: REQUEST_OUTCOMES },
   }),
   requestDuration: NUMBERS.histogram({

@@ -4,7 +4,7 @@ import { dataFolderState } from "../data_lock.ts";
 import { type Finding, ok, orProblem, problem, warning } from "./finding.ts";
 import { checkDataFolder, checkDisk, checkVersions } from "./machine.ts";
 import { checkMail } from "./mail.ts";
-import { answersOutside, checkOutside, checkService, isServing } from "./outside.ts";
+import { checkOutside, checkService, serviceAddress } from "./outside.ts";
 import { checkSettings } from "./settings.ts";
 import { checkStores } from "./stores.ts";
 
@@ -31,10 +31,10 @@ export async function examine(
     return [...found, warning("settings", what, "Mend them and ask again.")];
   }
   found.push(...await checkDataFolder(config), ...await checkDisk(config));
-  const isRunning = await isServing(config);
-  found.push(...await checkRunning(config, isRunning));
+  const address = await serviceAddress(config);
   const isInUse = await isFolderInUse(config);
-  if (isInUse && !isRunning) found.push(await silent(config));
+  if (isInUse && address === null) found.push(await silent(config));
+  else found.push(...await checkRunning(address));
   found.push(
     ...await orProblem(
       "stores",
@@ -44,19 +44,19 @@ export async function examine(
     ),
   );
   found.push(...await checkMail(config, sendTo, ca));
-  if (isRunning || await answersOutside(config)) found.push(...await checkOutside(config, ca));
+  if (address !== null) found.push(...await checkOutside(config, ca));
   return found;
 }
 
-async function checkRunning(config: Config, isRunning: boolean): Promise<readonly Finding[]> {
-  if (!isRunning) {
+async function checkRunning(address: string | null): Promise<readonly Finding[]> {
+  if (address === null) {
     return [ok("service", "The service does not run here: what clients reach was not looked at.")];
   }
   return await orProblem(
     "service",
     "The service runs, but does not tell how it is",
     "Look at its log.",
-    () => checkService(config),
+    () => checkService(address),
   );
 }
 

@@ -11,14 +11,12 @@ const FEW_DAYS = 14;
 /** Of the second that a stream pauses. */
 const UNBUFFERED_MS = 500;
 
-/** Whether a service answers at its own port on this machine. */
-export async function isServing(config: Config): Promise<boolean> {
-  return await isAlive(ownAddress(config)).catch(() => false);
-}
-
-/** Whether some instance answers at the address that clients are told. */
-export async function answersOutside({ baseUrl }: Config): Promise<boolean> {
-  return await isAlive(baseUrl).catch(() => false);
+/** Where the service answers: at its own port on this machine, or where clients are told to send; null: nowhere. */
+export async function serviceAddress(config: Config): Promise<string | null> {
+  for (const address of [ownAddress(config), config.baseUrl]) {
+    if (await isAlive(address).catch(() => false)) return address;
+  }
+  return null;
 }
 
 /** Without the path of `SERVICE_BASE_URL`, which is the proxy's. */
@@ -27,10 +25,10 @@ function ownAddress({ host, port }: Config): string {
   return `http://${own.includes(":") ? `[${own}]` : own}:${port}`;
 }
 
-/** What a running service says of its stores. */
-export async function checkService(config: Config): Promise<Finding[]> {
-  const answer = await fetch(`${ownAddress(config)}/readyz`, limited());
-  const { intake, failing = [], spool }: Readiness = await answer.json();
+/** What a running service says of its stores. @param address that `serviceAddress()` found */
+export async function checkService(address: string): Promise<Finding[]> {
+  const answer = await fetch(`${address}/readyz`, limited());
+  const { intake, failing = [], setAside = 0 }: Readiness = await answer.json();
   const found: Finding[] = [];
   if (failing.length > 0) {
     found.push(problem(
@@ -53,11 +51,11 @@ export async function checkService(config: Config): Promise<Finding[]> {
       "Bring Postgres back before the spool is full (SERVICE_SPOOL_MAX_BYTES).",
     ));
   }
-  if (spool && spool.setAsideObjects > 0) {
+  if (setAside) {
     found.push(warning(
       "service",
-      `${spool.setAsideObjects} objects of the spool could not be stored and are set aside.`,
-      "Look at the Instance page, and at spool_set_aside/ in the object store.",
+      `${setAside} requests are set aside, because trying again does not store them.`,
+      "Look at the Instance page: it says what refuses them, and tries them again.",
     ));
   }
   return found.length > 0 ? found : [ok("service", "The service runs and stores what it is sent.")];
@@ -66,7 +64,8 @@ export async function checkService(config: Config): Promise<Finding[]> {
 interface Readiness {
   readonly intake?: string;
   readonly failing?: readonly string[];
-  readonly spool?: { readonly setAsideObjects: number } | null;
+  /** Null while nobody knows. */
+  readonly setAside?: number | null;
 }
 
 /** @param ca PEM of certificates to trust in place of the usual ones */

@@ -1,13 +1,14 @@
 /** Everything that `GET /metrics` tells: what isolates have counted, and what is asked when somebody wants to know. */
 import process from "node:process";
 import { VERSION } from "../../core/config.ts";
+import { failureOf } from "../../core/errors.ts";
 import { NUMBERS } from "../../core/measures/measures.ts";
 import type { Family, Sample } from "../../core/measures/numbers.ts";
-import { withTimeLimit } from "../../core/waiting.ts";
+import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
 import { databaseBytes, readBacklog, readConnections } from "../../store/backlog.ts";
 import { migrationState } from "../../store/migrate.ts";
 import { SharedLooks } from "../event_streams.ts";
-import { checkStores, spoolState } from "../health.ts";
+import { asideState, checkStores, spoolState } from "../health.ts";
 import { fileLimit } from "../listen.ts";
 import type { Services } from "../services.ts";
 
@@ -43,23 +44,26 @@ async function ask(services: Services): Promise<Family[]> {
     ofProcess(services),
     stores(services),
     spool(services),
+    aside(services),
     disk(services),
-    orNothing(() => backlog(services)),
-    orNothing(() => migrations(services)),
-    orNothing(() => connections(services)),
-    orNothing(() =>
+    orNothing(services, () => backlog(services)),
+    orNothing(services, () => migrations(services)),
+    orNothing(services, () => connections(services)),
+    orNothing(services, () =>
       shared(sizes, services, SIZE_MS, async () => [
         gauge("watchpost_postgres_size_bytes", "Bytes of the database.", await databaseBytes(sql)),
-      ])
-    ),
+      ])),
   ]);
   return parts.flat();
 }
 
-async function orNothing(look: () => Promise<Family[]>): Promise<Family[]> {
+/** While a store is away nothing is told of it; what else fails is a bug that somebody should hear of. */
+async function orNothing({ log }: Services, look: () => Promise<Family[]>): Promise<Family[]> {
   try {
     return await withTimeLimit(look(), LIMIT_MS);
-  } catch {
+  } catch (error) {
+    const isAway = error instanceof TimeLimitExceeded || failureOf(error) === "unavailable";
+    if (!isAway) log.warn("cannot tell a part of the metrics", { error });
     return [];
   }
 }
@@ -127,9 +131,29 @@ async function spool(services: Services): Promise<Family[]> {
       Math.max(0, ageMs / 1_000),
     ),
     gauge(
-      "watchpost_spool_set_aside_objects",
-      "Objects of the spool that could not be stored: somebody has to look at them.",
+      "watchpost_spool_damaged_objects",
+      "Objects of the spool that cannot be read: somebody has to look at them.",
       setAsideObjects,
+    ),
+  ];
+}
+
+async function aside(services: Services): Promise<Family[]> {
+  const state = await asideState(services);
+  if (state === null) return [];
+  const ageMs = state.since === null ? 0 : Date.now() - state.since.getTime();
+  return [
+    gauge(
+      "watchpost_set_aside_requests",
+      "Requests that trying again does not store, set aside until somebody looks at them.",
+      state.requests,
+    ),
+    gauge("watchpost_set_aside_bytes", "Bytes of these requests.", state.bytes),
+    gauge("watchpost_set_aside_max_bytes", "Bytes that may be set aside.", state.maxBytes),
+    gauge(
+      "watchpost_set_aside_age_seconds",
+      "How long ago the oldest of them came.",
+      Math.max(0, ageMs / 1_000),
     ),
   ];
 }

@@ -8,7 +8,7 @@ import { formatBytes, formatDuration, formatExact, withDecimalMark } from "../..
 import type { Services } from "../services.ts";
 import { type RecentLoad, recentLoad, type Spread } from "./recent.ts";
 
-const LIMIT_MS = 1_000;
+const LIMIT_MS = 2_000;
 
 /** How the process and its background work keep up. */
 export interface LoadView {

@@ -7,6 +7,7 @@ import { faultyLink } from "@/test/support/faulty_link.ts";
 import { builtApp } from "@/test/support/built_app.ts";
 import { testIntake } from "@/test/support/test_intake.ts";
 import { testDatabase, testKv, testServices } from "@/test/support/stores.ts";
+import { tempDir } from "@/test/support/temp_dir.ts";
 import { waitFor } from "@/test/support/wait_for.ts";
 
 const TOKEN = "a-token-for-metrics-0123";
@@ -111,9 +112,37 @@ Deno.test("a store that is away is told, and what it would have told is left out
     ["objects", 1],
   ]);
   const names = families.map(({ name }) => name);
-  assert.ok(names.includes("watchpost_spool_bytes"));
+  for (const told of ["watchpost_spool_bytes", "watchpost_set_aside_requests"]) {
+    assert.ok(names.includes(told), told);
+  }
   assert.ok(!names.includes("watchpost_fold_age_seconds"));
 });
+
+Deno.test("what docs/operations.md names is there, and nothing else", async () => {
+  await using dir = await tempDir();
+  await using test = await testServices({ dataDir: dir.path });
+  const document = await Deno.readTextFile(
+    new URL("../../../../docs/operations.md", import.meta.url),
+  );
+  const [, table = ""] = document.split("## Metrics");
+  const rows = table.split("## Starting")[0]?.split("\n").filter((row) => /^\| `\w/.test(row)) ??
+    [];
+  const documented = rows.flatMap((row) => namesOf(row.split(" | ")[0] ?? ""));
+  const families = await collect(test.services);
+  const told = families.map(({ name, type }) => type === "counter" ? `${name}_total` : name);
+  // Not every system tells of files.
+  const isEverywhere = (name: string) => !/_fds$/.test(name);
+  assert.deepEqual(told.filter(isEverywhere).sort(), documented.filter(isEverywhere).sort());
+});
+
+/** Names in the first cell of a row: `_bytes` after `watchpost_queue_records` is `watchpost_queue_bytes`. */
+function namesOf(cell: string): string[] {
+  let first = "";
+  return [...cell.matchAll(/`(\w+)/g)].map(([, name = ""]) => {
+    if (!name.startsWith("_")) return first = name;
+    return /^(watchpost_(?:set_aside|[a-z]+))_/.exec(first)?.[1] + name;
+  });
+}
 
 Deno.test("stores are tried again and again, and the event loop with them", async () => {
   await using kv = await testKv();
