@@ -2,6 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { build, isStale } from "./build.ts";
 import { ConfigError, readConfig } from "./lib/core/config.ts";
+import { readIdentity } from "./lib/server/certificate.ts";
 import { serveEverywhere } from "./lib/server/isolates.ts";
 import { welcome } from "./lib/server/listen.ts";
 
@@ -10,7 +11,9 @@ let address = "";
 
 try {
   // Wrong settings are told before anything is built or opened.
-  const { host, port, databaseUrl } = readConfig(Deno.env.toObject());
+  const config = readConfig(Deno.env.toObject());
+  const { host, port, databaseUrl } = config;
+  readIdentity(config);
   // All in one process, on a laptop or a small machine: heaps are swept when they have grown by so much, not doubled.
   if (databaseUrl === null) setFlagsFromString("--heap-growing-percent=20");
   address = `HOST ${host}, PORT ${port}`;

@@ -35,6 +35,10 @@ export interface Config {
   readonly baseUrl: string;
   readonly host: string;
   readonly port: number;
+  /** Who starts, stops and wakes this process as it likes; null: an operator runs it. */
+  readonly platform: "deno-deploy" | null;
+  /** PEM files by which this server speaks TLS itself; null: it does not. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   /** By how many isolates `deno task start` serves. */
   readonly isolates: number;
   readonly dataDir: string;
@@ -52,6 +56,8 @@ export interface Config {
   /** Largest upload of source maps, as sent. */
   readonly bundleMaxBytes: number;
   readonly databaseUrl: string | null;
+  /** Where Deno KV is: a file in the data folder, the server at `kvUrl`, or what the platform has for this app. */
+  readonly kv: "file" | "server" | "platform";
   readonly kvUrl: string | null;
   readonly s3: S3Config | null;
   /** First administrator, made at the first start when both are set. */
@@ -114,11 +120,15 @@ const MIN_TOKEN_LENGTH = 16;
  */
 export function readConfig(env: Environment): Config {
   const port = integer(env, "PORT", { default: 8000, min: 0, max: 65_535 });
+  const tls = tlsFiles(env);
+  const platform = platformOf(env);
   return Object.freeze({
     port,
+    platform,
+    tls,
     host: text(env, "HOST") ?? "0.0.0.0",
     isolates: isolates(env),
-    baseUrl: baseUrl(env, port),
+    baseUrl: baseUrl(env, port, tls !== null),
     dataDir: text(env, "SERVICE_DATA_DIR") ?? "./data",
     maxEventBytes: integer(env, "SERVICE_MAX_EVENT_BYTES", MAX_EVENT_BYTES),
     ingestRatePerSec: integer(env, "SERVICE_INGEST_RATE_PER_SEC", INGEST_RATE),
@@ -128,6 +138,7 @@ export function readConfig(env: Environment): Config {
     sourceMapsMaxBytes: integer(env, "SERVICE_SOURCE_MAPS_MAX_BYTES", SOURCE_MAPS_BYTES),
     bundleMaxBytes: integer(env, "SERVICE_BUNDLE_MAX_BYTES", BUNDLE_BYTES),
     databaseUrl: url(env, "DATABASE_URL", ["postgres:", "postgresql:"]),
+    kv: kvUrl(env) !== null ? "server" : platform === null ? "file" : "platform",
     kvUrl: kvUrl(env),
     s3: s3(env),
     admin: admin(env),
@@ -157,6 +168,20 @@ function trustProxy(env: Environment): ProxyTrust {
   );
 }
 
+/** What a platform must be told, because nothing that lies on its disk stays there. */
+const PLATFORM_REQUIRED = ["SERVICE_BASE_URL", "DATABASE_URL", "S3_ENDPOINT", "S3_BUCKET"];
+
+function platformOf(env: Environment): Config["platform"] {
+  const isThere = text(env, "DENO_DEPLOY") === "true" && text(env, "SERVICE_PLATFORM") === null;
+  const named = isThere ? "deno-deploy" : oneOf(env, "SERVICE_PLATFORM", ["none", "deno-deploy"]);
+  if (named === "none") return null;
+  const missing = PLATFORM_REQUIRED.filter((name) => text(env, name) === null);
+  if (missing.length === 0) return named;
+  throw new ConfigError(
+    `Cannot start: ${missing.join(", ")} not set, but on Deno Deploy nothing is kept on disk`,
+  );
+}
+
 /**
  * As many as cores; a Postgres of this machine needs one of them. Where everything shares the one thread of the embedded
  * Postgres one: others only take memory there.
@@ -164,7 +189,9 @@ function trustProxy(env: Environment): ProxyTrust {
 function isolates(env: Environment): number {
   const url = text(env, "DATABASE_URL");
   const cores = navigator.hardwareConcurrency - (url !== null && isOnThisMachine(url) ? 1 : 0);
-  const byItself = url === null ? 1 : Math.min(Math.max(cores, 1), MAX_ISOLATES_BY_ITSELF);
+  const byItself = url === null || platformOf(env) !== null
+    ? 1
+    : Math.min(Math.max(cores, 1), MAX_ISOLATES_BY_ITSELF);
   return integer(env, "SERVICE_ISOLATES", { default: byItself, min: 1, max: MAX_ISOLATES });
 }
 
@@ -221,9 +248,24 @@ function url(env: Environment, name: string, protocols: string[]): string | null
   return value;
 }
 
-function baseUrl(env: Environment, port: number): string {
+function tlsFiles(env: Environment): Config["tls"] {
+  const certFile = text(env, "TLS_CERT");
+  const keyFile = text(env, "TLS_KEY");
+  if (certFile === null && keyFile === null) return null;
+  if (certFile !== null && keyFile !== null) return { certFile, keyFile };
+  throw new ConfigError(
+    `Cannot start: ${
+      certFile === null ? "TLS_CERT" : "TLS_KEY"
+    } is not set, but TLS_CERT and TLS_KEY go together`,
+  );
+}
+
+function baseUrl(env: Environment, port: number, hasTls: boolean): string {
   const value = url(env, "SERVICE_BASE_URL", ["http:", "https:"]);
-  if (value === null) return `http://localhost:${port || 8000}`;
+  if (value === null) return `http${hasTls ? "s" : ""}://localhost:${port || 8000}`;
+  if (hasTls && new URL(value).protocol === "http:") {
+    throw wrong("SERVICE_BASE_URL", value, "an https:// address, because TLS_CERT is set");
+  }
   const { origin, pathname, username, password, search, hash } = new URL(value);
   if (username || password || search || hash) {
     throw wrong(

@@ -2,14 +2,19 @@ import { pause } from "../core/waiting.ts";
 import ipaddr from "ipaddr.js";
 import type { Logger } from "../core/log.ts";
 import { isTrustedPeer, type ProxyTrust } from "../core/proxies.ts";
+import type { Identity } from "./certificate.ts";
 
 type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
 /** As much of `Deno.HttpServer` as we use. */
 export interface CrowdServer {
   readonly addr: Deno.NetAddr;
-  /** Resolves when the server has been shut down. */
-  readonly finished: Promise<void>;
+  /**
+   * Greets new connections with another certificate; those that are there go on.
+   *
+   * @throws {Error} when it cannot be used: then the former one stays
+   */
+  renew(identity: Identity): Promise<void>;
   /** Accepts no more, and resolves when all requests that are here have been answered. */
   shutdown(): Promise<void>;
 }
@@ -19,6 +24,8 @@ interface ServeOptions {
   readonly port: number;
   /** Shares the port with other listeners of this process. */
   readonly reusePort?: boolean;
+  /** Speaks TLS, HTTP/2 included; absent or null: plain HTTP. */
+  readonly identity?: Identity | null;
 }
 
 /**
@@ -33,6 +40,8 @@ type ServeConnection = (
   onListen: () => void,
 ) => Deno.HttpServer;
 
+/** `serve.ts` puts its own in the place of this one. */
+const denoServe = Deno.serve;
 const SWEEP_MS = 1_000;
 /** When no file is left although connections are below their limit, something else uses them. */
 const ACCEPT_AGAIN_MS = 100;
@@ -40,6 +49,8 @@ const ACCEPT_AGAIN_MS = 100;
 const FLUSH_MS = 1_000;
 /** Connections that we closed and that still have their file, for there is a moment between. */
 const MAX_ENDING = 50;
+/** At most so long two certificates are in use. */
+const HAND_OVER_MS = 1_000;
 /** How often the log tells of one and the same trouble. */
 const TELL_EVERY_MS = 60_000;
 
@@ -48,7 +59,7 @@ const TELL_EVERY_MS = 60_000;
  * all are busy no more are accepted: they wait in the system's queue.
  */
 export function serveCrowd(
-  { hostname, port, reusePort = false }: ServeOptions,
+  { hostname, port, reusePort = false, identity = null }: ServeOptions,
   handler: Handler,
   limits: CrowdLimits,
   log: Logger,
@@ -57,13 +68,17 @@ export function serveCrowd(
   if (serveConnection === null) {
     log.warn("this version of Deno does not let connections be limited: a proxy should do it");
     const options = { hostname, port, reusePort, automaticCompression: true, onListen() {} };
-    return Deno.serve(options, handler);
+    const server = denoServe({ ...options, ...identity }, handler);
+    return Object.assign(server, {
+      renew: () => Promise.reject(new Error("this version of Deno needs a new start for that")),
+    });
   }
   // Read by Deno for each connection; there is no option for it.
   Deno.env.set("DENO_SERVE_AUTOMATIC_COMPRESSION", "1");
-  const listener = Deno.listen({ hostname, port, reusePort });
+  let listener = listen({ hostname, port, reusePort, identity });
+  const { addr } = listener;
   const crowd = new Crowd(limits, () => performance.now());
-  const servers = new Map<Member, Deno.HttpServer>();
+  const servers = new Map<Member, Pick<Deno.HttpServer, "finished" | "shutdown">>();
   const bell = new Bell();
   const tell = seldom((message, error) => {
     log.warn(message, { connections: crowd.size, limit: limits.total, error });
@@ -75,6 +90,7 @@ export function serveCrowd(
     let cut: ReturnType<typeof setTimeout> | undefined;
     const close = () => {
       if (member?.state !== "idle") return aborter.abort();
+      if (cut !== undefined) return;
       servers.get(member)?.shutdown();
       cut = setTimeout(() => aborter.abort(), FLUSH_MS);
     };
@@ -88,7 +104,7 @@ export function serveCrowd(
       crowd.end(member);
       bell.ring();
       // Deno's own end of a connection would have cut the body that came over it.
-      if (isStopping && member.requests === 0) servers.get(member)?.shutdown();
+      if (isStopping && member.requests === 0) close();
     };
     const answer: Handler = (request, info) => {
       crowd.begin(member);
@@ -96,15 +112,16 @@ export function serveCrowd(
       return handler(request, info);
     };
     const server = serveConnection(connection, aborter.signal, answer, failed, () => {});
-    servers.set(member, server);
+    // What Deno has of a connection that breaks, as by a failed handshake, stays until somebody closes it.
+    const finished = server.finished.catch(() => server.shutdown());
+    servers.set(member, { finished, shutdown: () => server.shutdown() });
     const leave = () => {
       clearTimeout(cut);
       servers.delete(member);
       crowd.leave(member);
       bell.ring();
     };
-    // A connection that breaks is its client's business.
-    server.finished.then(leave, leave);
+    finished.then(leave, leave);
   };
 
   const hasRoom = () => {
@@ -112,15 +129,18 @@ export function serveCrowd(
     return crowd.hasRoom && servers.size - crowd.size < MAX_ENDING;
   };
 
-  const acceptAll = async () => {
-    while (!isStopping) {
+  let accepted = 0;
+  const closed = new WeakSet<Deno.Listener>();
+  const acceptAll = async (from: Deno.Listener) => {
+    while (!isStopping && !closed.has(from)) {
       try {
-        const connection = await listener.accept();
+        const connection = await from.accept();
+        accepted++;
         while (!hasRoom() && !isStopping) await bell.rung();
         if (isStopping) connection.close();
         else serve(connection);
       } catch (error) {
-        if (isStopping) return;
+        if (isStopping || closed.has(from)) return;
         tell("cannot accept a connection", error);
         crowd.closeOneResting();
         await pause(ACCEPT_AGAIN_MS);
@@ -130,20 +150,50 @@ export function serveCrowd(
 
   const sweep = setInterval(() => crowd.closeLate(), SWEEP_MS);
   Deno.unrefTimer(sweep);
-  const finished = acceptAll();
+  let accepting = acceptAll(listener);
   return {
-    addr: listener.addr,
-    finished,
+    addr,
+    async renew(identity) {
+      if (isStopping) return;
+      const [former, formerly] = [listener, accepting];
+      listener = listen({ hostname, port: addr.port, reusePort: true, identity });
+      accepting = acceptAll(listener);
+      // Whoever has come to the former one must not be sent away with it.
+      const deadline = performance.now() + HAND_OVER_MS;
+      for (let seen = -1; seen !== accepted && performance.now() < deadline;) {
+        seen = accepted;
+        await pause(0);
+      }
+      closed.add(former);
+      former.close();
+      // Only then the system sends nobody there any more.
+      await formerly;
+    },
     async shutdown() {
       isStopping = true;
       listener.close();
       bell.ring();
-      await finished;
-      for (const member of crowd.resting()) servers.get(member)?.shutdown();
+      await accepting;
+      // HTTP/2 clients may keep a connection that was said to end, and a handshake may never come.
+      for (const member of crowd.resting()) member.close();
       await Promise.allSettled([...servers.values()].map(({ finished }) => finished));
       clearInterval(sweep);
     },
   };
+}
+
+function listen(
+  { hostname, port, reusePort = false, identity = null }: ServeOptions,
+): Deno.Listener<Deno.TcpConn | Deno.TlsConn, Deno.NetAddr> {
+  if (identity === null) return Deno.listen({ hostname, port, reusePort });
+  // A second one takes over when the certificate changes.
+  const options: Deno.ListenTlsOptions & { reusePort: boolean } = {
+    hostname,
+    port,
+    reusePort: true,
+    alpnProtocols: ["h2", "http/1.1"],
+  };
+  return Deno.listenTls({ ...options, ...identity });
 }
 
 function connectionServer(): ServeConnection | null {
@@ -177,17 +227,17 @@ function seldom(tell: Tell): Tell {
   };
 }
 
-/** Wakes one who waits. */
+/** Wakes all who wait. */
 class Bell {
-  #wake: (() => void) | null = null;
+  #next = Promise.withResolvers<void>();
 
   rung(): Promise<void> {
-    return new Promise((resolve) => this.#wake = resolve);
+    return this.#next.promise;
   }
 
   ring(): void {
-    this.#wake?.();
-    this.#wake = null;
+    this.#next.resolve();
+    this.#next = Promise.withResolvers();
   }
 }
 

@@ -5,20 +5,32 @@
 import { ConfigError } from "../core/config.ts";
 import { flushLog } from "../core/log.ts";
 import { NUMBERS } from "../core/measures/measures.ts";
+import { type Identity, onRenewal, readIdentity } from "./certificate.ts";
 import { becomeIsolate, type Isolate } from "./isolate.ts";
-import { drain, EXIT_MS, serve, stopSignal } from "./listen.ts";
+import type { CrowdServer } from "./crowd.ts";
+import { drain, serve, stopSignal, stopTimes } from "./listen.ts";
 import type { Services } from "./services.ts";
 
 type Handler = Parameters<typeof serve>[0];
 
 /** What an isolate is told. */
 type Request =
-  | { readonly kind: "serve"; readonly isolate: Isolate; readonly port: number }
+  | { readonly kind: "serve" } & Place
+  | { readonly kind: "renew"; readonly identity: Identity }
   | { readonly kind: "stop" };
+
+/** Who an isolate is, and where it serves. */
+interface Place {
+  readonly isolate: Isolate;
+  readonly port: number;
+  /** For TLS; null: plain HTTP. */
+  readonly identity: Identity | null;
+}
 
 /** What it tells. */
 type Report =
   | { readonly kind: "serving" }
+  | { readonly kind: "renewed" }
   | { readonly kind: "failed"; readonly reason: string }
   | { readonly kind: "stopped" };
 
@@ -32,9 +44,12 @@ export async function serveEverywhere(
   { services, handler }: App,
   { entry, onListen, stop = stopSignal() }: ServeOptions,
 ): Promise<void> {
-  const server = serve(handler, services);
+  const identity = readIdentity(services.config);
+  const server = serve(handler, services, identity);
   onListen(server.addr);
-  const helpers = startHelpers(services, { entry, port: server.addr.port });
+  const helpers = startHelpers(services, { entry, port: server.addr.port, identity });
+  const renew = (renewed: Identity) => Promise.all([server.renew(renewed), helpers.renew(renewed)]);
+  using renewal = identity === null ? null : onRenewal(services, identity, renew);
   let failure: unknown;
   await Promise.race([stop, helpers.failed]).then(
     (signal) => services.log.info("stopping", { signal }),
@@ -43,7 +58,7 @@ export async function serveEverywhere(
       services.log.error("an isolate ended: the process stops", { error });
     },
   );
-  const cut = setTimeout(() => Deno.exit(1), EXIT_MS);
+  const cut = setTimeout(() => Deno.exit(1), stopTimes(services.config).exitMs);
   const others = helpers.stop();
   await drain(server, services);
   await services.close(others);
@@ -64,6 +79,8 @@ interface ServeOptions {
 interface Helpers {
   /** Rejects when one of them cannot start or ends by itself: then the process should end. */
   readonly failed: Promise<never>;
+  /** Has them all greet with another certificate. */
+  renew(identity: Identity): Promise<void>;
   /** Lets them drain and close. Resolves when nothing of them is left. */
   stop(): Promise<void>;
 }
@@ -73,17 +90,18 @@ interface HelperOptions {
   readonly entry: URL;
   /** Where all serve. */
   readonly port: number;
+  readonly identity: Identity | null;
 }
 
 function startHelpers(
   { config, embeddedPostgres: postgres, log }: Services,
-  { entry, port }: HelperOptions,
+  { entry, port, identity }: HelperOptions,
 ): Helpers {
   const failed = Promise.withResolvers<never>();
   const others = Array.from({ length: config.isolates - 1 }, (_, index) => {
     const number = index + 2;
     const isolate = { number, postgres, numbers: NUMBERS.memory };
-    return startHelper(entry, { isolate, port }, failed.reject);
+    return startHelper(entry, { isolate, port, identity }, failed.reject);
   });
   if (others.length > 0) {
     void Promise.all(others.map(({ serving }) => serving)).then(() =>
@@ -92,18 +110,20 @@ function startHelpers(
   }
   return {
     failed: failed.promise,
+    renew: async (identity) => void await Promise.all(others.map((one) => one.renew(identity))),
     stop: async () => void await Promise.all(others.map((other) => other.stop())),
   };
 }
 
 interface Helper {
   readonly serving: Promise<void>;
+  renew(identity: Identity): Promise<void>;
   stop(): Promise<void>;
 }
 
 function startHelper(
   entry: URL,
-  start: { readonly isolate: Isolate; readonly port: number },
+  start: Place,
   fail: (error: Error) => void,
 ): Helper {
   const { number } = start.isolate;
@@ -111,8 +131,10 @@ function startHelper(
   const tell = (request: Request) => worker.postMessage(request);
   const serving = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
+  let renewed = Promise.withResolvers<void>();
   worker.addEventListener("message", ({ data }: MessageEvent<Report>) => {
     if (data.kind === "serving") return serving.resolve();
+    if (data.kind === "renewed") return renewed.resolve();
     if (data.kind === "failed") fail(new ConfigError(data.reason));
     stopped.resolve();
   });
@@ -125,6 +147,12 @@ function startHelper(
   tell({ kind: "serve", ...start });
   return {
     serving: serving.promise,
+    async renew(identity) {
+      await Promise.race([serving.promise, stopped.promise]);
+      renewed = Promise.withResolvers();
+      tell({ kind: "renew", identity });
+      await Promise.race([renewed.promise, stopped.promise]);
+    },
     async stop() {
       tell({ kind: "stop" });
       await stopped.promise;
@@ -141,10 +169,15 @@ interface App {
 /** Serves in a Worker, from when it is told where until it is told to stop. @param open opens the stores and builds the app */
 export function serveBeside(open: () => Promise<App>): void {
   const stop = Promise.withResolvers<void>();
+  const served = Promise.withResolvers<CrowdServer>();
   self.addEventListener("message", ({ data }: MessageEvent<Request>) => {
     if (data.kind === "stop") return stop.resolve();
+    if (data.kind === "renew") {
+      return void served.promise.then((server) => server.renew(data.identity))
+        .then(() => report({ kind: "renewed" }));
+    }
     becomeIsolate(data.isolate);
-    void serveUntil(stop.promise, open, data.port).then(report, (error) => {
+    void serveUntil(stop.promise, open, data, served.resolve).then(report, (error) => {
       if (!(error instanceof ConfigError)) throw error;
       report({ kind: "failed", reason: error.message });
     });
@@ -154,10 +187,12 @@ export function serveBeside(open: () => Promise<App>): void {
 async function serveUntil(
   stop: Promise<void>,
   open: () => Promise<App>,
-  port: number,
+  { port, identity }: Place,
+  onServe: (server: CrowdServer) => void,
 ): Promise<Report> {
   const { services, handler } = await open();
-  const server = serve(handler, services, port);
+  const server = serve(handler, services, identity, port);
+  onServe(server);
   report({ kind: "serving" });
   await stop;
   await drain(server, services);

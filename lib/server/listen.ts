@@ -1,29 +1,44 @@
 import { needsSetup, setupCode } from "../accounts/setup.ts";
 import { pause } from "../core/waiting.ts";
+import type { Identity } from "./certificate.ts";
 import { crowdLimits, type CrowdServer, serveCrowd } from "./crowd.ts";
 import type { Services } from "./services.ts";
 
 type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
 
-/** In-flight requests get this long after SIGTERM; queues and stores the rest of the ten seconds. */
-export const DRAIN_MS = 6_000;
-/** Whatever hangs after this is cut: an orchestrator would kill the process anyway. */
-export const EXIT_MS = 9_500;
+/** How a process ends that was told to. */
+interface StopTimes {
+  /** In-flight requests get this long; queues and stores the rest. */
+  readonly drainMs: number;
+  /** Whatever hangs after this is cut: whoever told the process would kill it anyway. */
+  readonly exitMs: number;
+}
+
+/** Orchestrators give ten seconds, Deno Deploy five. */
+export function stopTimes({ platform }: Pick<Services["config"], "platform">): StopTimes {
+  return platform === null ? { drainMs: 6_000, exitMs: 9_500 } : { drainMs: 2_500, exitMs: 4_800 };
+}
 
 /**
  * Serves the app in this isolate.
  *
+ * @param identity for TLS; null: plain HTTP
  * @param port where, when it is not as the settings have it: in isolates beside the first one, which may have had any chosen
  * @throws {Deno.errors.AddrInUse} and what else `Deno.listen()` throws
  */
-export function serve(handler: Handler, services: Services, port?: number): CrowdServer {
+export function serve(
+  handler: Handler,
+  services: Services,
+  identity: Identity | null,
+  port?: number,
+): CrowdServer {
   const { host: hostname, trustProxy, isolates } = services.config;
   const limits = crowdLimits(fileLimit(), trustProxy, isolates);
-  const address = { hostname, port: port ?? services.config.port };
+  const address = { hostname, port: port ?? services.config.port, identity };
   const answer = guarded(handler, services);
-  if (isolates === 1) return serveCrowd(address, answer, limits, services.log);
   // Another process that shares its port as well would get a part of the connections, and nobody would be told.
-  if (port === undefined) Deno.listen(address).close();
+  if (port === undefined) Deno.listen({ hostname, port: address.port }).close();
+  if (isolates === 1) return serveCrowd(address, answer, limits, services.log);
   return serveCrowd(
     { ...address, reusePort: true },
     shareConnections(answer),
@@ -33,10 +48,14 @@ export function serve(handler: Handler, services: Services, port?: number): Crow
 }
 
 /** No new connections, and requests in flight answered, as far as there is time. */
-export async function drain(server: CrowdServer, services: Services): Promise<void> {
+export async function drain(
+  server: Pick<CrowdServer, "shutdown">,
+  services: Services,
+): Promise<void> {
   services.beginStop();
   const over = new AbortController();
-  await Promise.race([server.shutdown(), pause(DRAIN_MS, over.signal)]);
+  const { drainMs } = stopTimes(services.config);
+  await Promise.race([server.shutdown(), pause(drainMs, over.signal)]);
   over.abort();
 }
 
@@ -91,7 +110,8 @@ async function lines(
   kv: Deno.Kv,
 ): Promise<string[]> {
   // A port chosen by the system (PORT=0) is in no setting.
-  const url = config.port === 0 ? `http://localhost:${port}` : config.baseUrl;
+  const scheme = config.tls === null ? "http" : "https";
+  const url = config.port === 0 ? `${scheme}://localhost:${port}` : config.baseUrl;
   if (!await needsSetup(kv)) return ["", `  Watchpost is at ${url}`, ""];
   return [
     "",

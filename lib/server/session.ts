@@ -156,5 +156,7 @@ export function isSameOrigin(request: Request): boolean {
   const origin = request.headers.get("origin");
   if (origin === null || !URL.canParse(origin)) return false;
   // The scheme is not compared: behind a proxy that ends TLS we see http where the browser says https.
-  return new URL(origin).host === request.headers.get("host");
+  // HTTP/2 names the host in the address alone.
+  const host = request.headers.get("host") ?? new URL(request.url).host;
+  return new URL(origin).host === host;
 }

@@ -1,6 +1,7 @@
 /** A Watchpost process of its own, as a user starts it, for tests that need real processes. */
 import { createKeys, type ProjectKeys } from "./api_client.ts";
 import { type ServerStores, serverStores } from "./server_stores.ts";
+import { trustingFetch } from "./trusting_fetch.ts";
 import { waitFor } from "./wait_for.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -32,6 +33,7 @@ export interface Server extends AsyncDisposable {
  * @param stores what an earlier process left, to start again on it; kept on disposal. Fresh ones otherwise
  * @param isolates by how many it serves, all of which are there when this resolves
  * @param files how many it may have open, when not as many as this process
+ * @param ca of its certificate, when `env` names one
  * @throws {Error} with the process's output when it does not become ready
  */
 export async function startServer(
@@ -39,10 +41,11 @@ export async function startServer(
   stores?: ServerStores,
   isolates = DEFAULT_ISOLATES,
   files?: number,
+  ca?: string,
 ): Promise<Server> {
   const { dataDir, env: storeEnv, [Symbol.asyncDispose]: dispose } = stores ?? await serverStores();
   const port = freePort();
-  const url = `http://localhost:${port}`;
+  const url = `${ca === undefined ? "http://localhost" : "https://127.0.0.1"}:${port}`;
   const args = ["run", "-A", V8_FLAGS, "start.ts"];
   const limited = ["-c", `ulimit -n ${files} && exec "$0" "$@"`, Deno.execPath(), ...args];
   const process = new Deno.Command(files === undefined ? Deno.execPath() : "sh", {
@@ -66,7 +69,7 @@ export async function startServer(
     stderr: "piped",
   }).spawn();
   const output = collect(process);
-  await ready(url, process, output);
+  await ready(url, process, output, ca);
   if (isolates > 1) {
     await waitFor(
       "all isolates",
@@ -122,13 +125,19 @@ function collect(process: Deno.ChildProcess): Output {
   };
 }
 
-async function ready(url: string, process: Deno.ChildProcess, output: Output): Promise<void> {
+async function ready(
+  url: string,
+  process: Deno.ChildProcess,
+  output: Output,
+  ca?: string,
+): Promise<void> {
+  using ask = trustingFetch(ca);
   let exited = false;
   process.status.then(() => exited = true);
   const deadline = Date.now() + START_LIMIT_MS;
   while (Date.now() < deadline && !exited) {
     try {
-      const response = await fetch(`${url}/readyz`);
+      const response = await ask(`${url}/readyz`);
       await response.body?.cancel();
       if (response.ok) return;
     } catch {

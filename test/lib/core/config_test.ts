@@ -27,6 +27,8 @@ Deno.test("readConfig() of an empty environment gives the documented defaults", 
     baseUrl: "http://localhost:8000",
     host: "0.0.0.0",
     port: 8000,
+    platform: null,
+    tls: null,
     isolates: 1,
     dataDir: "./data",
     maxEventBytes: 1_000_000,
@@ -37,6 +39,7 @@ Deno.test("readConfig() of an empty environment gives the documented defaults", 
     sourceMapsMaxBytes: 10_000_000_000,
     bundleMaxBytes: 268_435_456,
     databaseUrl: null,
+    kv: "file",
     kvUrl: null,
     s3: null,
     admin: null,
@@ -156,6 +159,43 @@ Deno.test("the base URL follows the port, keeps a path and loses trailing slashe
   assert.equal(baseUrl("https://errors.example.com/"), "https://errors.example.com");
   assert.equal(baseUrl("https://example.com:8443/errors//"), "https://example.com:8443/errors");
   assert.equal(baseUrl("https://EXAMPLE.com:443/?"), "https://example.com");
+});
+
+Deno.test("on Deno Deploy, found or named, KV is the platform's and the other stores have to be named", () => {
+  const stores = {
+    ...S3,
+    DATABASE_URL: "postgres://db/watchpost",
+    SERVICE_BASE_URL: "https://watch.example",
+  };
+  const found = { ...stores, DENO_DEPLOY: "true" };
+  assert.equal(read("platform", found), "deno-deploy");
+  assert.equal(read("kv", found), "platform");
+  assert.equal(read("isolates", found), 1);
+  const server = { DENO_KV_URL: "https://kv.example", DENO_KV_ACCESS_TOKEN: "token" };
+  assert.equal(read("kv", { ...found, ...server }), "server");
+  assert.equal(read("kv", server), "server");
+  assert.equal(read("kv", { ...stores, SERVICE_PLATFORM: "deno-deploy" }), "platform");
+  assert.equal(read("kv", { ...found, SERVICE_PLATFORM: "none" }), "file");
+  refuses(
+    { DENO_DEPLOY: "true", SERVICE_BASE_URL: "https://watch.example" },
+    "DATABASE_URL, S3_ENDPOINT, S3_BUCKET not set, but on Deno Deploy nothing is kept on disk",
+  );
+});
+
+Deno.test("with a certificate of its own Watchpost is at https, and both files are needed", () => {
+  const TLS = { TLS_CERT: "/etc/tls/cert.pem", TLS_KEY: "/etc/tls/key.pem" };
+  assert.deepEqual(read("tls", TLS), { certFile: TLS.TLS_CERT, keyFile: TLS.TLS_KEY });
+  assert.equal(read("baseUrl", { ...TLS, PORT: "8443" }), "https://localhost:8443");
+  assert.equal(
+    read("baseUrl", { ...TLS, SERVICE_BASE_URL: "https://watch.example" }),
+    "https://watch.example",
+  );
+  refuses(
+    { ...TLS, SERVICE_BASE_URL: "http://watch.example" },
+    "SERVICE_BASE_URL is http://watch.example, allowed is an https:// address, because TLS_CERT is set",
+  );
+  refuses({ TLS_KEY: "key.pem" }, "TLS_CERT is not set, but TLS_CERT and TLS_KEY go together");
+  refuses({ TLS_CERT: "cert.pem" }, "TLS_KEY is not set, but TLS_CERT and TLS_KEY go together");
 });
 
 Deno.test("a base URL that cannot stand in a DSN is refused", () => {
