@@ -38,7 +38,7 @@ try {
     throw new ConfigError(`Name the store that was lost: deno task recover ${STORES.join("|")}`);
   }
   const log = createLogger(config.logFormat);
-  const day = store === "kv" && config.kvUrl === null ? await restoreFile(config) : null;
+  const day = store === "kv" && config.kv === "file" ? await restoreFile(config) : null;
   if (day !== null && day !== "none") await goOn(config, day, log);
   else {
     await using stores = await openStores(config, log);

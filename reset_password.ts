@@ -21,7 +21,7 @@ try {
     throw new ConfigError("Name the account: deno task reset-password EMAIL [--second-factor]");
   }
   const config = readConfig(Deno.env.toObject());
-  const lock = config.kvUrl === null ? await lockEmbeddedData(config) : null;
+  const lock = config.kv === "file" ? await lockEmbeddedData(config) : null;
   const kv = await openKv(config, createLogger(config.logFormat));
   try {
     const password = await readPassword();

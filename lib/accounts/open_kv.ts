@@ -11,7 +11,8 @@ import { isLocked, KV_LIMIT_MS } from "./kv.ts";
 const MAX_PAUSE_MS = 20;
 
 /**
- * Opens Deno KV: the server at `DENO_KV_URL`, or the SQLite file `kv.sqlite3` in the data folder.
+ * Opens Deno KV: the server at `DENO_KV_URL`, what the platform has for this app, or the SQLite file `kv.sqlite3` in
+ * the data folder.
  *
  * The access token of a server is read from `DENO_KV_ACCESS_TOKEN` by `Deno.openKv` itself: there is no
  * argument for it.
@@ -20,10 +21,13 @@ const MAX_PAUSE_MS = 20;
  * @throws {ConfigError} when the server cannot be used, or the file is damaged
  */
 export async function openKv(
-  { kvUrl, dataDir }: Config,
+  { kv: place, kvUrl, dataDir }: Config,
   log: Logger,
   isFirst = true,
 ): Promise<Deno.Kv> {
+  if (place === "platform") {
+    return await waitForStore("KV of the platform", () => Deno.openKv(), log, isPassing);
+  }
   if (kvUrl === null) {
     await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
     if (isFirst) await refuseDamaged(dataDir);

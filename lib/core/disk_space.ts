@@ -30,8 +30,8 @@ const LOOK_EVERY_MS = 100;
 
 /** Watches the data folder when one of the stores is embedded; other stores look after their own room. */
 export function watchDisk(config: Config, log: Logger): DiskSpace {
-  const { databaseUrl, kvUrl, s3, dataDir } = config;
-  const isEmbedded = databaseUrl === null || kvUrl === null || s3 === null;
+  const { databaseUrl, kv, s3, dataDir } = config;
+  const isEmbedded = databaseUrl === null || kv === "file" || s3 === null;
   return isEmbedded ? diskSpace(() => roomIn(dataDir), log) : UNWATCHED;
 }
 

@@ -9,6 +9,8 @@ import { startOwnership, startRemapping } from "../errors/mod.ts";
 import { startIssueClock } from "../errors/workflow/clock.ts";
 import { limitSeries } from "../ingest/admit.ts";
 import { expireAside } from "../ingest/lost_requests.ts";
+import { leaseOf } from "../accounts/kv.ts";
+import { MINUTE_MS } from "../core/time.ts";
 import type { IngestServices } from "../ingest/pipeline.ts";
 import { startCompaction } from "../metrics/start_compaction.ts";
 import { startMonitorClock } from "../monitors/cron/clock.ts";
@@ -30,7 +32,17 @@ export interface ClockServices extends IngestServices {
 }
 
 /** Something that was started, by the name under which the log knows it. */
-export type Clock = readonly [name: string, clock: { close(): Promise<void> }];
+export type Closing = readonly [name: string, what: { close(): Promise<void> }];
+
+/** Something that does its work again and again. */
+export type Clock = readonly [
+  name: string,
+  clock: {
+    /** Does now what is due; never throws. */
+    run(): Promise<void>;
+    close(): Promise<void>;
+  },
+];
 
 /** Starts all of them; each is to be closed. */
 export function startClocks(services: ClockServices): Clock[] {
@@ -89,6 +101,26 @@ export function startClocks(services: ClockServices): Clock[] {
       }),
     ],
   ];
+}
+
+/** Work that reads much, and how long all processes together leave between two runs of it. */
+const RUNS_APART_MS: Readonly<Record<string, number>> = {
+  "maintenance": 30 * MINUTE_MS,
+  "payloads of events": 5 * MINUTE_MS,
+  "lists for searches": 5 * MINUTE_MS,
+};
+
+/**
+ * Does what is due of everything, for a process that does not live until a clock of its own strikes. Each clock has its
+ * lease as ever, so any number of processes may be asked at the same time.
+ */
+export async function runAll(kv: Deno.Kv, clocks: readonly Clock[]): Promise<void> {
+  await Promise.all(clocks.map(async ([name, clock]) => {
+    const apartMs = RUNS_APART_MS[name];
+    // A lease that nobody gives back lasts until the next run.
+    if (apartMs !== undefined && !await leaseOf(kv, `${name} at intervals`, apartMs).take()) return;
+    await clock.run();
+  }));
 }
 
 type StoreChecks = Parameters<typeof startUptime>[0]["store"];

@@ -6,7 +6,7 @@ import { type Config, ConfigError } from "../core/config.ts";
 export async function lockEmbeddedData(config: Config): Promise<DataLock | null> {
   const wanted = [
     config.databaseUrl === null ? "DATABASE_URL" : null,
-    config.kvUrl === null ? "DENO_KV_URL" : null,
+    config.kv === "file" ? "DENO_KV_URL" : null,
     config.s3 === null ? "S3_ENDPOINT and S3_BUCKET" : null,
   ].filter((name) => name !== null);
   if (wanted.length === 0) return null;

@@ -191,11 +191,12 @@ function isGood({ kind }: Verdict): boolean {
 
 /** What an operator knows a store by. */
 export function nameOfStore(
-  { dataDir, kvUrl, databaseUrl, s3 }: Config,
+  { dataDir, kv, databaseUrl, s3 }: Config,
   store: StoreName,
 ): string {
   if (store === "kv") {
-    return kvUrl === null ? `${dataDir}/kv.sqlite3 (SERVICE_DATA_DIR)` : "DENO_KV_URL";
+    if (kv === "platform") return "the platform's KV";
+    return kv === "file" ? `${dataDir}/kv.sqlite3 (SERVICE_DATA_DIR)` : "DENO_KV_URL";
   }
   if (store === "postgres") {
     return databaseUrl === null ? `${dataDir}/postgres (SERVICE_DATA_DIR)` : "DATABASE_URL";

@@ -49,7 +49,7 @@ export async function serveEverywhere(
   onListen(server.addr);
   const helpers = startHelpers(services, { entry, port: server.addr.port, identity });
   const renew = (renewed: Identity) => Promise.all([server.renew(renewed), helpers.renew(renewed)]);
-  using renewal = identity === null ? null : onRenewal(services, identity, renew);
+  using _renewal = identity === null ? null : onRenewal(services, identity, renew);
   let failure: unknown;
   await Promise.race([stop, helpers.failed]).then(
     (signal) => services.log.info("stopping", { signal }),

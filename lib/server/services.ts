@@ -24,7 +24,7 @@ import type { SocketAddress } from "../store/embedded/server.ts";
 import { migrate } from "../store/migrate.ts";
 import { openObjects } from "../store/objects/open.ts";
 import { createAhead } from "../store/partitions.ts";
-import { type Clock, startClocks } from "./clocks.ts";
+import { type Closing, runAll, startClocks } from "./clocks.ts";
 import { startControlMirror } from "./control_mirror.ts";
 import { lockEmbeddedData } from "./data_lock.ts";
 import { checkMarks, checkMarksWithoutPostgres, isMarked, writeMarks } from "./instance_marks.ts";
@@ -41,6 +41,8 @@ export interface Services extends IngestServices {
   readonly prober: Prober;
   /** Where other isolates of this process find the embedded Postgres; null: at `DATABASE_URL`. */
   readonly embeddedPostgres: SocketAddress | null;
+  /** Does now all that clocks would do by and by, as `Deno.cron` asks a process that may end at any time. */
+  catchUp(): Promise<void>;
   /** Begins the drain; requests in flight are still served. */
   beginStop(): void;
   /**
@@ -116,7 +118,7 @@ export async function openServices(config: Config, log: Logger): Promise<Service
   if (away === null) await prepare(stores.sql);
   else await checkMarksWithoutPostgres(config, { kv, objects });
   await ensureAdmin(kv, config.admin);
-  const kvDir = config.kvUrl === null ? config.dataDir : null;
+  const kvDir = config.kv === "file" ? config.dataDir : null;
   const hasClocks = thisIsolate().number === 1;
   const services = buildServices(config, log, stores, { kvDir, hasClocks });
   const admitted = away === null
@@ -163,7 +165,7 @@ export function buildServices(
 ): Services {
   const { sql, intakeSql = sql, objects } = stores;
   const disk = watchDisk(config, log);
-  const kv = config.kvUrl === null ? guardKv(stores.kv, disk) : stores.kv;
+  const kv = config.kv === "file" ? guardKv(stores.kv, disk) : stores.kv;
   const stopping = new AbortController();
   const writer = openWriter(intakeSql, { log, ...options.writer });
   const rates = openRates(kv);
@@ -212,23 +214,33 @@ export function buildServices(
     stopping: stopping.signal,
     prober,
   };
-  const clocks: Clock[] = [
+  const clocks = hasClocks ? startClocks({ ...common, kvDir }) : [];
+  const closing: Closing[] = [
     ["copy of the control store", mirror],
     ["spool", spool],
     ["rates", rates],
     ["refusals", refusals],
     ["own health", watchOwnHealth({ kv, sql, intakeSql, writer })],
-    ...hasClocks ? startClocks({ ...common, kvDir }) : [],
+    ...clocks,
   ];
   return {
     ...common,
     startedAt: new Date(),
     embeddedPostgres: null,
     beginStop: () => stopping.abort(),
+    async catchUp() {
+      await runAll(kv, clocks);
+      // It replays by itself from the start on; the process only has to live that long.
+      const deadline = performance.now() + REPLAY_MS;
+      while (!stopping.signal.aborted && performance.now() < deadline) {
+        if ((await spool.state()).oldestWaitingSince === null) return;
+        await pause(RETRY_MS, stopping.signal);
+      }
+    },
     async close() {
       stopping.abort();
       // The spool replays into the writer, so it stops first.
-      await Promise.all(clocks.map(([name, clock]) => endInTime(name, clock.close(), log)));
+      await Promise.all(closing.map(([name, one]) => endInTime(name, one.close(), log)));
       prober.close();
       sourceMaps.close();
       closeDecoders();
@@ -247,6 +259,8 @@ async function endInTime(name: string, end: Promise<void>, log: Logger): Promise
 }
 
 const RETRY_MS = 1_000;
+/** What is still in the spool then is left to the next minute. */
+const REPLAY_MS = 30_000;
 const ANSWER_LIMIT_MS = 5_000;
 
 /**
