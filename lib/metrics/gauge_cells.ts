@@ -13,6 +13,8 @@ export interface GaugeCells {
   readonly lasts: Float64Array;
 }
 
+export type GaugeColumn = keyof GaugeCells;
+
 export function newCells(length: number): GaugeCells {
   return {
     counts: newColumn(length),

@@ -158,7 +158,9 @@ export function joined<S extends RawSeries | SeriesSteps>(parts: readonly S[]): 
   const [first] = parts;
   if (first === undefined) throw new Error("Cannot join: there is no series");
   if (parts.length === 1) return first;
-  if (!isRaw(first) && first.kind === "gauge") return joinedGauge(first, parts) as S;
+  if (isRaw(first)) {
+    if (first.shape === "number") return joinedNumbers(first, parts) as S;
+  } else if (first.kind === "gauge") return joinedGauge(first, parts) as S;
   const alike = parts.filter((part) => formOf(part) === formOf(first));
   return mapColumns(first, (_, name) => {
     const columns = alike.map((part) => (part as unknown as Record<string, Column>)[name] ?? []);
@@ -168,7 +170,29 @@ export function joined<S extends RawSeries | SeriesSteps>(parts: readonly S[]): 
   });
 }
 
-/** Written out: pages read hundreds of thousands of them. */
+/** Written out, as the next one: pages read hundreds of thousands of them. */
+function joinedNumbers(
+  { shape, seriesId, temporality }: RawNumbers,
+  parts: readonly (RawSeries | SeriesSteps)[],
+): RawNumbers {
+  const alike = parts.filter((part) => isRaw(part) && part.shape === "number");
+  const starts = joinedColumn(alike.map((part) => part.starts));
+  const values = joinedColumn(alike.map((part) => part.values));
+  return { shape, seriesId, temporality, times: joinedTimes(alike), starts, values };
+}
+
+/** The lists that were joined last, and what they became: all series of a scrape have the same. */
+let lastLists: readonly Float64Array[] = [];
+let lastTimes: Float64Array = new Float64Array();
+
+function joinedTimes(parts: readonly { readonly times: Float64Array }[]): Float64Array {
+  const isSame = parts.length === lastLists.length &&
+    parts.every(({ times }, place) => times === lastLists[place]);
+  if (isSame) return lastTimes;
+  lastLists = parts.map(({ times }) => times);
+  return lastTimes = joinedColumn(lastLists);
+}
+
 function joinedGauge(
   { kind, seriesId }: GaugeSteps,
   parts: readonly (RawSeries | SeriesSteps)[],

@@ -202,11 +202,8 @@ function readOrdered(reader: ByteReader, values: Float64Array, form: number): nu
   if (form < 0 || Number.isNaN(power)) throw new DamagedBytes("A column has an unknown form");
   reader.signedList(values);
   // The first one is no step.
-  if (order === 1) addUp(values, 0);
-  if (order === 2) {
-    addUp(values, 1);
-    addUp(values, 0);
-  }
+  if (order === 1) addUp(values);
+  if (order === 2) addUpTwice(values);
   return power;
 }
 
@@ -232,10 +229,21 @@ export function readScaled(reader: ByteReader, values: Float64Array): number {
 }
 
 /** Makes each the sum of those up to it. */
-function addUp(values: Float64Array, from: number): void {
+function addUp(values: Float64Array): void {
   let sum = 0;
-  for (let place = from; place < values.length; place++) {
+  for (let place = 0; place < values.length; place++) {
     sum += values[place] ?? 0;
+    values[place] = sum;
+  }
+}
+
+/** Makes all but the first one the sums of those up to them, without the first one, and then as {@linkcode addUp}. */
+function addUpTwice(values: Float64Array): void {
+  let sum = values[0] ?? 0;
+  let step = 0;
+  for (let place = 1; place < values.length; place++) {
+    step += values[place] ?? 0;
+    sum += step;
     values[place] = sum;
   }
 }

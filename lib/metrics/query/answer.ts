@@ -16,7 +16,13 @@ import {
 } from "../query_types.ts";
 import { classicBounds, ClassicFigures } from "./classic_figures.ts";
 import { eachSeries, type QueryServices, readOf, type SeriesRead } from "./shared_reads.ts";
-import { type FigureSteps, type GroupFigures, groupFigures, wholeStepsOf } from "./figures.ts";
+import {
+  columnsFor,
+  type FigureSteps,
+  type GroupFigures,
+  groupFigures,
+  wholeStepsOf,
+} from "./figures.ts";
 import { wholeOf } from "./steps.ts";
 
 /** A query whose metric is known. */
@@ -104,7 +110,8 @@ async function readGroups(
   const figures = figuresFor(query, read, groups.length);
   const seen = new Set<number>();
   let seriesCount = 0;
-  const damaged = await eachSeries(services, read, (each, labels) => {
+  const asked = { ...read, columns: columnsFor(query.aggregation) };
+  const damaged = await eachSeries(services, asked, (each, labels) => {
     const place = placeOf.get(each.seriesId);
     if (place === undefined || each.times.length === 0) return;
     figures.add(place, each, labels);

@@ -1,5 +1,6 @@
 import type { MetricKind } from "../../records/metric_batch.ts";
 import type { Labels } from "../filter.ts";
+import type { GaugeColumn } from "../gauge_cells.ts";
 import { HistogramSum, quantileOf } from "../histograms.ts";
 import type { GaugeSteps, Histogram, HistogramSteps, SeriesSteps } from "../points.ts";
 import { type Aggregation, isQuantile, shareOf } from "../query_types.ts";
@@ -188,6 +189,22 @@ class GaugeFigures extends FoldedFigures {
       default:
         return sumOf(sums, 0, length) / sumOf(counts, 0, length);
     }
+  }
+}
+
+/** What a gauge's figures are made of, beside its counts. */
+export function columnsFor(aggregation: Aggregation): readonly GaugeColumn[] {
+  switch (aggregation) {
+    case "min":
+      return ["mins"];
+    case "max":
+      return ["maxs"];
+    case "last":
+      return ["lasts"];
+    case "count":
+      return [];
+    default:
+      return ["sums"];
   }
 }
 

@@ -2,6 +2,7 @@
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { type CatalogSeries, seenSince, seriesOf, type StoredMetric } from "../catalog.ts";
 import type { Labels } from "../filter.ts";
+import type { GaugeColumn } from "../gauge_cells.ts";
 import type { SeriesSteps } from "../points.ts";
 import type { PointRead, ReadServices, StepRequest } from "../read/raw.ts";
 import { readSteps } from "../read/steps.ts";
@@ -96,6 +97,8 @@ export interface SeriesRead<S extends Steps = Steps> {
   /** Whether these are all series of the metric. */
   readonly isAll: boolean;
   readonly steps: S;
+  /** What is asked of a gauge, as {@linkcode StepRequest} has it. */
+  readonly columns?: readonly GaugeColumn[];
 }
 
 /** The series of a metric that may have points within steps and are meant. */
@@ -135,7 +138,7 @@ const USUAL_INTERVAL_MS = 15_000;
  */
 export async function eachSeries(
   services: QueryServices,
-  { projectId, metric, series, isAll, steps }: SeriesRead,
+  { projectId, metric, series, isAll, steps, columns }: SeriesRead,
   visit: (series: SeriesSteps, labels: Labels) => void,
 ): Promise<number> {
   const labelsOf = new Map(series.map(({ seriesId, labels }) => [seriesId, labels]));
@@ -153,6 +156,8 @@ export async function eachSeries(
       stepMs: steps.stepMs,
       usualIntervalMs: metric.usualIntervalMs,
       counted: metric,
+      // Others may ask for other columns.
+      ...services.shared === undefined && columns !== undefined && { columns },
     };
     const read = await (services.shared?.read(services, projectId, request) ??
       readSteps(services, projectId, request));

@@ -1,6 +1,6 @@
 import { decimalsOf, scaleOf } from "../codec/columns.ts";
 import type { FoldedGauges } from "../codec/folded_gauges.ts";
-import type { GaugeCells } from "../gauge_cells.ts";
+import type { GaugeCells, GaugeColumn } from "../gauge_cells.ts";
 import { byId } from "../ids.ts";
 import type { GaugeSteps } from "../points.ts";
 
@@ -9,6 +9,8 @@ interface GridSteps {
   readonly startMs: number;
   readonly endMs: number;
   readonly stepMs: number;
+  /** What is told of them beside the counts: other columns stay empty. Absent: all. */
+  readonly columns?: readonly GaugeColumn[];
 }
 
 interface Row {
@@ -27,11 +29,14 @@ export class GaugeGrid {
   /** Of the row that was added to last: the next one most likely comes next. */
   #last = -1;
   readonly #count: number;
-  #room = roomFor(0);
+  readonly #has: (column: GaugeColumn) => boolean;
+  #room: GaugeCells;
   #taken = 0;
 
   constructor(private readonly steps: GridSteps) {
-    const { startMs, endMs, stepMs } = steps;
+    const { startMs, endMs, stepMs, columns } = steps;
+    this.#has = (column) => columns?.includes(column) !== false;
+    this.#room = roomFor(0, this.#has);
     this.#count = Math.max(0, Math.ceil((endMs - startMs) / stepMs));
   }
 
@@ -46,29 +51,37 @@ export class GaugeGrid {
   }
 
   /**
-   * Adds steps of a series, or parts of steps, that lie behind those that it has.
+   * Adds steps of a series that lie behind those that it has; the first may be another part of its last one.
    *
-   * @param times beginnings of steps
+   * @param times beginnings of steps that are among those of the grid, ascending
    * @param from where in `cells` theirs begin
    */
   add(seriesId: string, times: Float64Array, cells: GaugeCells, from = 0): void {
-    const { startMs, stepMs } = this.steps;
     const row = this.#rowOf(seriesId);
-    const { counts, sums, mins, maxs, lasts } = row;
-    for (let place = 0; place < times.length; place++) {
-      const to = Math.round(((times[place] ?? 0) - startMs) / stepMs);
-      if (to < 0 || to >= counts.length) continue;
-      const at = from + place;
-      if (counts[to] !== 0) {
-        addPart(cells, at, row, to);
-        continue;
-      }
-      counts[to] = cells.counts[at] ?? 0;
-      sums[to] = cells.sums[at] ?? 0;
-      mins[to] = cells.mins[at] ?? 0;
-      maxs[to] = cells.maxs[at] ?? 0;
-      lasts[to] = cells.lasts[at] ?? 0;
+    let place = 0;
+    while (place < times.length) {
+      const to = this.#placeOf(times[place] ?? 0);
+      const end = this.#endOfRow(times, place, to);
+      // What lies behind all that is known can only go on with the last step.
+      const isKnown = row.counts[to] !== 0;
+      if (isKnown) addPart(cells, from + place, row, to);
+      const skipped = isKnown ? 1 : 0;
+      copyCells(cells, from + place + skipped, row, to + skipped, end - place - skipped);
+      place = end;
     }
+  }
+
+  #placeOf(timeMs: number): number {
+    return Math.round((timeMs - this.steps.startMs) / this.steps.stepMs);
+  }
+
+  /** Where the steps in a row end that begin at a place: most series have a point in each. */
+  #endOfRow(times: Float64Array, from: number, to: number): number {
+    const last = times.length - 1;
+    if (this.#placeOf(times[last] ?? 0) - to === last - from) return times.length;
+    let end = from + 1;
+    while (end <= last && this.#placeOf(times[end] ?? 0) - to === end - from) end++;
+    return end;
   }
 
   #rowOf(seriesId: string): GaugeCells {
@@ -79,13 +92,14 @@ export class GaugeGrid {
       this.#places.set(seriesId, place);
     }
     this.#last = place;
-    return this.#rows[place]?.cells ?? roomFor(0);
+    return this.#rows[place]?.cells ?? this.#newRow();
   }
 
   #newRow(): GaugeCells {
     const count = this.#count;
     if (this.#taken + count > this.#room.counts.length) {
-      this.#room = roomFor(Math.max(1, Math.floor(ROOM / Math.max(1, count))) * count);
+      const rows = Math.max(1, Math.floor(ROOM / Math.max(1, count)));
+      this.#room = roomFor(rows * count, this.#has);
       this.#taken = 0;
     }
     const from = this.#taken;
@@ -113,25 +127,53 @@ export class GaugeGrid {
 
 const NO_TIMES = new Float64Array();
 
-/** Of short-lived lists that are cut into rows: zeros from the system. */
-function roomFor(length: number): GaugeCells {
+/** Lists that are cut into rows. */
+function roomFor(length: number, has: (column: GaugeColumn) => boolean): GaugeCells {
+  const column = (name: GaugeColumn) => new Float64Array(has(name) ? length : 0);
   return {
     counts: new Float64Array(length),
-    sums: new Float64Array(length),
-    mins: new Float64Array(length),
-    maxs: new Float64Array(length),
-    lasts: new Float64Array(length),
+    sums: column("sums"),
+    mins: column("mins"),
+    maxs: column("maxs"),
+    lasts: column("lasts"),
   };
 }
 
-function cut({ counts, sums, mins, maxs, lasts }: GaugeCells, from: number, to: number) {
+function cut(cells: GaugeCells, from: number, to: number): GaugeCells {
+  const part = (column: Float64Array) => column.length === 0 ? column : column.subarray(from, to);
   return {
-    counts: counts.subarray(from, to),
-    sums: sums.subarray(from, to),
-    mins: mins.subarray(from, to),
-    maxs: maxs.subarray(from, to),
-    lasts: lasts.subarray(from, to),
+    counts: part(cells.counts),
+    sums: part(cells.sums),
+    mins: part(cells.mins),
+    maxs: part(cells.maxs),
+    lasts: part(cells.lasts),
   };
+}
+
+function copyCells(
+  source: GaugeCells,
+  from: number,
+  row: GaugeCells,
+  to: number,
+  length: number,
+): void {
+  copy(source.counts, from, row.counts, to, length);
+  copy(source.sums, from, row.sums, to, length);
+  copy(source.mins, from, row.mins, to, length);
+  copy(source.maxs, from, row.maxs, to, length);
+  copy(source.lasts, from, row.lasts, to, length);
+}
+
+/** A dozen numbers at a time, for which `set()` takes longer. */
+function copy(
+  source: Float64Array,
+  from: number,
+  target: Float64Array,
+  to: number,
+  length: number,
+): void {
+  if (target.length === 0) return;
+  for (let place = 0; place < length; place++) target[to + place] = source[from + place] ?? 0;
 }
 
 /** Adds a later part of a step. */

@@ -7,11 +7,10 @@ import { foldBlock } from "../codec/block.ts";
 import { FoldedGauges } from "../codec/folded_gauges.ts";
 import { addPart, type GaugeSteps, type RawSeries } from "../points.ts";
 import { rollUp } from "../rollup.ts";
-import { type StepRange, stepRuns, type Tier } from "../slots.ts";
+import { mergeRaw, type StepRange, stepRuns, type Tier } from "../slots.ts";
 import { GaugeGrid } from "./gauge_grid.ts";
 import {
   eachReadable,
-  merged,
   type PointRead,
   type ReadServices,
   rollupRows,
@@ -84,8 +83,8 @@ async function addPoints(reading: GaugeReading, { startMs, endMs }: CoveredRange
     else for (const series of seriesOf(row, metricId, wanted)) addPart(parts, series);
   });
   const turns = new Turns();
-  for (const raw of merged(parts, "gauge", startMs, endMs)) {
-    const steps = rollUp("gauge", raw, range, 0);
+  for (const some of parts.values()) {
+    const steps = rollUp("gauge", mergeRaw(some), range, 0);
     if (steps.kind === "gauge") grid.add(steps.seriesId, steps.times, steps);
     await turns.breathe();
   }

@@ -5,6 +5,7 @@ import type { Backend } from "../../store/stores.ts";
 import { decodeBatch } from "../codec/batch.ts";
 import { decodeBlock } from "../codec/block.ts";
 import { DamagedBytes } from "../../core/bytes.ts";
+import type { GaugeColumn } from "../gauge_cells.ts";
 import type { Counted } from "../increases.ts";
 import { byId } from "../ids.ts";
 import { addPart, isRaw, type RawSeries, type SeriesSteps } from "../points.ts";
@@ -68,7 +69,7 @@ export function seriesOf(
 }
 
 /** Parts of series put together, by ascending id; of the points those within a time. */
-export function merged(
+function merged(
   parts: ReadonlyMap<string, readonly RawSeries[]>,
   kind: MetricKind,
   startMs: number,
@@ -201,6 +202,8 @@ export interface StepRequest extends PointRequest {
   readonly usualIntervalMs: number;
   /** What the metric is called; absent: nobody knows. */
   readonly counted?: Counted;
+  /** What is asked of a gauge beside its counts: other columns are empty. Absent: all. */
+  readonly columns?: readonly GaugeColumn[];
 }
 
 /** What was read, by ascending series id; series without points are absent. */
