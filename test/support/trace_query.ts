@@ -1,4 +1,4 @@
-import type { TraceQuery } from "../../lib/traces/list/trace_list.ts";
+import type { TraceQuery } from "../../lib/traces/list/find_latest.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

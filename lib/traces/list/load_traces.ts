@@ -1,7 +1,8 @@
 import { type CursorPage, nullIfSlow } from "../../store/query_limits.ts";
 import type { Sql } from "../../store/database.ts";
 import { readStatsOverTime } from "../../store/stats/read_stats.ts";
-import { listTraces, traceKeys, type TraceRow } from "./trace_list.ts";
+import { traceKeys } from "./tag_sources.ts";
+import { listTraces, type TraceRow } from "./trace_list.ts";
 import type { TraceSelection } from "./trace_terms.ts";
 import { unknownKeyReason } from "../../ui/near_keys.ts";
 import { type PageScope, selectionOf } from "../../releases/request_scope.ts";

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { findRare, listTraces, type TraceQuery } from "@/lib/traces/list/trace_list.ts";
+import type { TraceQuery } from "@/lib/traces/list/find_latest.ts";
+import { findRare } from "@/lib/traces/list/find_rare.ts";
+import { listTraces } from "@/lib/traces/list/trace_list.ts";
 import type { Transaction } from "@/lib/records/mod.ts";
 import type { TraceTerm } from "@/lib/traces/list/trace_terms.ts";
 import { testDatabase } from "@/test/support/database.ts";

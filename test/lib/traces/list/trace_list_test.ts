@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { Transaction } from "@/lib/records/mod.ts";
-import { listTraces, traceKeys, type TraceQuery } from "@/lib/traces/list/trace_list.ts";
+import type { TraceQuery } from "@/lib/traces/list/find_latest.ts";
+import { traceKeys } from "@/lib/traces/list/tag_sources.ts";
+import { listTraces } from "@/lib/traces/list/trace_list.ts";
 import { testDatabase } from "@/test/support/database.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 import { spanBatchRecord, spanRecord, transactionRecord } from "@/test/support/records.ts";
