@@ -41,13 +41,13 @@ export async function readStats<C extends SeriesColumn, Left extends Costly = ne
   await foldForReading(sql);
   const rows = await hashed(sql, (tx) =>
     tx<(StatsRow & Record<C, string>)[]>`
-      with series as materialized (${chosenSeries(tx, selection, by)})
+      ${fewSeries(tx, selection, by)}
       select * from (
         select
           ${columnsOf(tx, by)} ${sums(tx, without)},
           row_number() over (${partitionOf(tx, each)} order by sum(counted.sum) desc) as place
         from (${counts(tx, selection, pieces)}) as counted
-        join series on series.series_id = counted.series_id
+        join ${seriesTable(tx, selection, by)} on series.series_id = counted.series_id
         ${by.length === 0 ? tx`having count(*) > 0` : groupBy(tx, by.length)}
       ) as placed
       where place <= ${MAX_GROUPS}
@@ -74,10 +74,10 @@ export async function readStatsByEach<C extends SeriesColumn, Left extends Costl
   await foldForReading(sql);
   const rows = await hashed(sql, (tx) =>
     tx<(StatsRow & Record<C, string | null>)[]>`
-      with series as materialized (${chosenSeries(tx, selection, columns)})
+      ${fewSeries(tx, selection, columns)}
       select ${columnsOf(tx, columns)} ${sums(tx, without)}
       from (${counts(tx, selection, pieces)}) as counted
-      join series on series.series_id = counted.series_id
+      join ${seriesTable(tx, selection, columns)} on series.series_id = counted.series_id
       group by grouping sets ${tx.unsafe(`(${columns.map((_, i) => `(${i + 1})`).join(", ")})`)}
       order by sum(counted.sum) desc
       limit ${MAX_GROUPS}
@@ -123,12 +123,12 @@ export async function readSeriesOverTime<C extends SeriesColumn, Left extends Co
   await foldForReading(sql);
   const rows = await hashed(sql, (tx) =>
     tx<(StatsRow & Record<C, string> & { time: Date })[]>`
-      with series as materialized (${chosenSeries(tx, selection, by)})
+      ${fewSeries(tx, selection, by)}
       select
         date_bin(${`${stepMs} milliseconds`}, counted."timestamp", '1970-01-01T00:00:00Z') as time,
         ${columnsOf(tx, by)} ${sums(tx, without)}
       from (${counts(tx, selection, [piece])}) as counted
-      join series on series.series_id = counted.series_id
+      join ${seriesTable(tx, selection, by)} on series.series_id = counted.series_id
       ${groupBy(tx, by.length + 1)}
       order by 1
     `);
@@ -143,6 +143,7 @@ export async function readSeriesOverTime<C extends SeriesColumn, Left extends Co
  * Runs a query whose joins are made by hashing, and which is not compiled. Tables that nobody has analysed yet look
  * empty to the planner: a loop within a loop took seconds then. And many partitions look dear, which it compiles for.
  * A plan for any time would read all of them. Sketches of thousands of groups are more than the default memory holds.
+ * Groups are found by hashing as well: sorting rows by their names first costs more than adding them up.
  */
 async function hashed<T>(sql: Sql, query: (tx: Transaction) => PromiseLike<T>): Promise<T> {
   return await sql.begin(async (tx) => {
@@ -152,7 +153,7 @@ async function hashed<T>(sql: Sql, query: (tx: Transaction) => PromiseLike<T>): 
         select
           set_config('enable_nestloop', 'off', true), set_config('jit', 'off', true),
           set_config('plan_cache_mode', 'force_custom_plan', true),
-          set_config('work_mem', '32MB', true)
+          set_config('work_mem', '32MB', true), set_config('enable_sort', 'off', true)
       `,
       query(tx),
     ]);
@@ -214,15 +215,40 @@ function groupBy(sql: Queryable, columns: number): postgres.Fragment {
 /** A value of one of these is what few series have. */
 const FEW = ["name", "route", "parent"] as const;
 
+/** Few series are looked up one by one in an index; of many all counts are read. */
+function areFew({ where = {} }: StatsSelection): boolean {
+  return FEW.some((column) => where[column] !== undefined);
+}
+
+/** The prelude of a query that looks few series up: `with series as …`. */
+function fewSeries(
+  sql: Queryable,
+  selection: StatsSelection,
+  by: readonly SeriesColumn[],
+): postgres.Fragment {
+  return areFew(selection)
+    ? sql`with series as materialized (${chosenSeries(sql, selection, by)})`
+    : sql``;
+}
+
+/** The series to join with counts. Of many the planner must see the table: else it hashes the counts, which are more. */
+function seriesTable(
+  sql: Queryable,
+  selection: StatsSelection,
+  by: readonly SeriesColumn[],
+): postgres.Fragment {
+  return areFew(selection) ? sql`series` : sql`(${chosenSeries(sql, selection, by)}) as series`;
+}
+
 function counts(
   sql: Queryable,
   selection: StatsSelection,
   pieces: readonly Piece[],
 ): postgres.Fragment {
-  const { projectId, kind, where = {} } = selection;
-  // Few series are looked up one by one in an index; of many all counts are read.
-  const areFew = FEW.some((column) => where[column] !== undefined);
-  const ofThese = areFew ? sql`and series_id = any (array(select series_id from series))` : sql``;
+  const { projectId, kind } = selection;
+  const ofThese = areFew(selection)
+    ? sql`and series_id = any (array(select series_id from series))`
+    : sql``;
   const parts = pieces.map(({ table, start, end }) =>
     sql`
       select * from ${sql(table)}

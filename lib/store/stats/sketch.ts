@@ -32,7 +32,10 @@ export class Sketch {
   /** Zeros, and what is below or no number: they have no logarithm. */
   #zeros = 0;
   /** Count by index; bucket `i` holds what is above base^i, up to base^(i+1). */
-  readonly #counts = new Map<number, number>();
+  #counts = new Map<number, number>();
+  /** Whether the indexes ascend, as those of bytes do: sorting them for each quantile was most of a page's work. */
+  #isSorted = true;
+  #greatest = -Infinity;
   /** Bytes that are not read yet: most sketches of a commit are written again as they came. */
   #unread: Uint8Array[] = [];
 
@@ -111,7 +114,12 @@ export class Sketch {
   }
 
   #addTo(index: number, count: number): void {
-    this.#counts.set(index, (this.#counts.get(index) ?? 0) + count);
+    const before = this.#counts.get(index);
+    if (before === undefined) {
+      if (index < this.#greatest) this.#isSorted = false;
+      else this.#greatest = index;
+    }
+    this.#counts.set(index, (before ?? 0) + count);
   }
 
   /** The count of zeros, that of buckets, and for each bucket the step from the last index and the count. */
@@ -123,7 +131,7 @@ export class Sketch {
     const sorted = this.#sorted();
     out.clear();
     out.varint(this.#zeros);
-    out.varint(sorted.length);
+    out.varint(sorted.size);
     let last = 0;
     for (const [index, count] of sorted) {
       out.signed(index - last);
@@ -173,7 +181,7 @@ export class Sketch {
     const zeros = this.#zeros > 0 ? [{ from: 0, to: 0, count: this.#zeros }] : [];
     return [
       ...zeros,
-      ...this.#sorted().map(([index, count]) => ({
+      ...[...this.#sorted()].map(([index, count]) => ({
         from: 2 ** (index / PER_DOUBLING),
         to: 2 ** ((index + 1) / PER_DOUBLING),
         count,
@@ -181,10 +189,14 @@ export class Sketch {
     ];
   }
 
-  #sorted(): [index: number, count: number][] {
+  /** The counts by index, ascending. */
+  #sorted(): ReadonlyMap<number, number> {
     this.#read();
-    if (this.#counts.size === 1) return [...this.#counts];
-    return [...this.#counts].sort(([a], [b]) => a - b);
+    if (!this.#isSorted) {
+      this.#counts = new Map([...this.#counts].sort(([a], [b]) => a - b));
+      this.#isSorted = true;
+    }
+    return this.#counts;
   }
 }
 

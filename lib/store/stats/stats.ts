@@ -74,10 +74,17 @@ export function statsOf<Left extends Costly>(row: StatsRow): StatsWithout<Left> 
     ],
     traceId: row.traceId,
     lastSeen: row.lastSeen,
-    ...row.sketch === undefined ? {} : { sketch: Sketch.of(row.sketch) },
+    ...row.sketch === undefined ? {} : { sketch: unread(row.sketch) },
     ...row.users === undefined ? {} : { users: distinctCount(row.users) },
   };
   return stats as StatsWithout<Left>;
+}
+
+/** Most groups of a list are on none of its pages: nobody asks for their quantiles. */
+function unread(bytes: Uint8Array): Sketch {
+  const sketch = new Sketch();
+  sketch.addUnread(bytes);
+  return sketch;
 }
 
 /**

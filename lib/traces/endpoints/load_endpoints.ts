@@ -150,10 +150,19 @@ function rowOf(
     perMinute: requests / minutes,
     answers: STATUS_CLASSES.map((_, place) => sum((part) => answersOf(part)[place] ?? 0)),
     failureRate: count === 0 ? null : sum(({ failures }) => failures) / count,
-    p50: sketch.quantile(0.5),
-    p95: sketch.quantile(0.95),
-    p99: sketch.quantile(0.99),
-    apdex: apdex(sketch, apdexMs),
+    // Of the rows of a page alone, but for that by which all are sorted.
+    get p50() {
+      return sketch.quantile(0.5);
+    },
+    get p95() {
+      return sketch.quantile(0.95);
+    },
+    get p99() {
+      return sketch.quantile(0.99);
+    },
+    get apdex() {
+      return apdex(sketch, apdexMs);
+    },
     lastSeen: seen.length === 0 ? null : new Date(Math.max(...seen)),
   };
 }

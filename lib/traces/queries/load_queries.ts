@@ -134,7 +134,10 @@ function rowsOf(
     totalMs: totalTimeOf(group),
     share: totalMs === 0 ? 0 : totalTimeOf(group) / totalMs,
     averageMs: averageOf(group),
-    p95: group.sketch.quantile(0.95),
+    // Of the rows of a page alone, unless they are sorted by it.
+    get p95() {
+      return group.sketch.quantile(0.95);
+    },
     failureRate: failureRate(group),
     lastSeen: group.lastSeen,
   }));

@@ -159,10 +159,19 @@ function plainRowsOf(
     count: Math.round(group.weight),
     perMinute: group.weight / minutes,
     failureRate: failureRate(group),
-    p50: group.sketch.quantile(0.5),
-    p75: group.sketch.quantile(0.75),
-    p95: group.sketch.quantile(0.95),
-    p99: group.sketch.quantile(0.99),
+    // Of the rows of a page alone, but for that by which all are sorted.
+    get p50() {
+      return group.sketch.quantile(0.5);
+    },
+    get p75() {
+      return group.sketch.quantile(0.75);
+    },
+    get p95() {
+      return group.sketch.quantile(0.95);
+    },
+    get p99() {
+      return group.sketch.quantile(0.99);
+    },
     totalMs: totalTimeOf(group),
     share: total === 0 ? 0 : totalTimeOf(group) / total,
   }));

@@ -152,7 +152,12 @@ function rowOf([name, vitals]: [string, ReadonlyMap<string, Stats>]): PageRow {
     name,
     loads: loadsOf(vitals),
     vitals,
-    p75: quartiles(vitals),
-    score: pageScore(vitals),
+    // Of the rows of a page alone, but for that by which all are sorted.
+    get p75() {
+      return quartiles(vitals);
+    },
+    get score() {
+      return pageScore(vitals);
+    },
   };
 }

@@ -38,6 +38,19 @@ Deno.test("sketches written one behind the other are their sum, in any order", (
   }));
 });
 
+Deno.test("values added between two quantiles count in the second, wherever they belong", () => {
+  fc.assert(fc.property(durations, durations, (some, others) => {
+    const sketch = Sketch.of(sketchOf(some).toBytes());
+    sketch.quantile(0.5);
+    for (const value of others) sketch.add(value);
+    const whole = sketchOf([...some, ...others].sort((a, b) => a - b));
+    for (const share of [0.05, 0.5, 0.95]) {
+      assert.equal(sketch.quantile(share), whole.quantile(share));
+    }
+    assert.deepEqual(sketch.toBytes(), whole.toBytes());
+  }));
+});
+
 Deno.test("zeros, negative values and what is no number count as zero", () => {
   const sketch = sketchOf([0, -1, NaN, Infinity, 100]);
   assert.equal(sketch.count, 5);
