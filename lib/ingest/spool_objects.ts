@@ -92,6 +92,8 @@ const MAX_OBJECT_BYTES = 4_000_000;
 const MAX_WAITING_BYTES = 32_000_000;
 
 export const SPOOL_PREFIX = "spool/";
+/** Objects of which nothing can be read wait here for a person to look at them. */
+export const DAMAGED_PREFIX = "spool_set_aside/";
 /** Milliseconds since 1970 with leading zeros. */
 const TIME_DIGITS = 15;
 const NUMBER_DIGITS = 9;

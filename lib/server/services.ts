@@ -192,6 +192,7 @@ export function buildServices(
     maxBytes: config.spoolMaxBytes,
     asideMaxBytes: config.setAsideMaxBytes,
     replay,
+    isWell: askerOf(intakeSql),
   });
   const mirror = startControlMirror({ kv, sql });
   const prober = startProber({ policy: addressPolicy(config), log });
@@ -246,6 +247,17 @@ export function buildServices(
       closeDecoders();
       await writer.close();
     },
+  };
+}
+
+const WELL_LIMIT_MS = 1_000;
+
+/** Asks whether Postgres answers within a second; while it does not, one question stands, however often it is asked. */
+function askerOf(sql: Sql): () => Promise<boolean> {
+  let asked: Promise<boolean> | null = null;
+  return () => {
+    asked ??= sql`select 1`.then(() => true, () => false).finally(() => asked = null);
+    return withTimeLimit(asked, WELL_LIMIT_MS).catch(() => false);
   };
 }
 

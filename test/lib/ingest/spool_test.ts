@@ -15,6 +15,8 @@ class Database {
   isAway = false;
   /** Bodies that it refuses, whatever happens. */
   refuses = new Set<string>();
+  /** Bodies that take too long each time. */
+  isSlowWith = new Set<string>();
   attempts = 0;
   readonly requests: SpooledRequest[] = [];
 
@@ -25,6 +27,7 @@ class Database {
   readonly replay = (request: SpooledRequest): Promise<void> => {
     this.attempts++;
     if (this.isAway) return Promise.reject(new StoreUnavailable("away"));
+    if (this.isSlowWith.has(textOf(request))) return Promise.reject(new StoreUnavailable("slow"));
     if (this.refuses.has(textOf(request))) return Promise.reject(new Unstorable("0A000"));
     this.requests.push(request);
     return Promise.resolve();
@@ -34,6 +37,7 @@ class Database {
 interface OpenOptions {
   readonly version?: string;
   readonly asideMaxBytes?: number;
+  readonly isWell?: () => Promise<boolean>;
 }
 
 interface TestSpool extends AsyncDisposable {
@@ -185,6 +189,28 @@ Deno.test("a request that finds no room to be set aside stays in the spool and h
   assert.equal(waiting.length, 1);
   database.refuses.clear();
   await waitFor("its turn", () => database.requests.length === 3 || null);
+});
+
+Deno.test("a request that takes too long each time holds up no other, be it in its object or behind it", async () => {
+  await using stores = await testSpool();
+  const database = new Database();
+  database.isAway = true;
+  database.isSlowWith.add("b");
+  const isWell = () => Promise.resolve(!database.isAway);
+  const spool = stores.open(database, undefined, { isWell });
+  await spool.add(request("first"));
+  await Promise.all(["a", "b", "c"].map((text) => spool.add(request(text))));
+  await spool.add(request("last"));
+  database.isAway = false;
+  await waitFor("what is behind it", () => database.texts.includes("last") || null);
+  await waitFor("what is beside it", () => {
+    const { texts } = database;
+    return texts.includes("a") && texts.includes("c") || null;
+  });
+  assert.ok(!database.texts.includes("b"));
+  assert.equal((await stores.keys()).length, 1, "it waits on");
+  database.isSlowWith.clear();
+  await waitFor("it as well", () => database.texts.includes("b") || null);
 });
 
 Deno.test("a newer version tries once by itself what an older one has set aside", async () => {
