@@ -63,7 +63,7 @@ export async function findEvent(
   const found = await sql<PackedEvent[]>`
     select ${eventColumns(sql)}, ${payloadColumns(sql)}
     from event_ids
-    join events using (project_id, issue_id, "timestamp", event_id)
+    join events_with_tags as events using (project_id, issue_id, "timestamp", event_id)
     where project_id = ${projectId} and event_id = ${eventId}::uuid
   `;
   const [event] = await withPayloads(sql, projectId, found);
@@ -105,7 +105,7 @@ async function atEdge(
   to: Date,
 ): Promise<StoredEvent | null> {
   const found = await sql<PackedEvent[]>`
-    select ${eventColumns(sql)}, ${payloadColumns(sql)} from events
+    select ${eventColumns(sql)}, ${payloadColumns(sql)} from events_with_tags as events
     where project_id = ${projectId} and issue_id = ${issueId}
       and "timestamp" >= ${from} and "timestamp" < ${new Date(to.getTime() + 1)}
     order by ${
@@ -181,7 +181,7 @@ async function pageOfEvents<Row extends EventRow>(
   const { matching } = query;
   const read = (by: Queryable) =>
     by<Row[]>`
-      select ${selected} from events
+      select ${selected} from events_with_tags as events
       where project_id = ${projectId} and issue_id = ${issueId}
         and "timestamp" >= ${query.start} and "timestamp" < ${query.end}
       ${inScope(by, query)} ${beyond}

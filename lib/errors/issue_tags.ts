@@ -47,7 +47,7 @@ export async function tagsOfIssue(
         'environment', nullif(environment, ''), 'release', nullif(release, ''),
         'transaction', nullif(transaction, ''), 'level', level, 'user', user_key
       )) || tags as tags
-      from events
+      from events_with_tags
       where project_id = ${projectId} and issue_id = ${issueId}
         and "timestamp" >= ${scope.start} and "timestamp" < ${scope.end}
       ${inScope(sql, scope)}

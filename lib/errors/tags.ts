@@ -27,7 +27,7 @@ export async function tagDistribution(
   const rows = await sql<{ key: string; value: string; count: string }[]>`
     select tag.key, tag.value, count(*) as count
     from (
-      select tags from events
+      select tags from events_with_tags
       where project_id = ${projectId} and issue_id = ${issueId}
         and "timestamp" >= ${scope.start} and "timestamp" < ${scope.end}
       ${inScope(sql, scope)}

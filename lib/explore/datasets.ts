@@ -52,7 +52,7 @@ const EVENT_ID = string((sql) => sql`replace(t.event_id::text, '-', '')`);
 const EVENT_TITLE = string((sql) => sql`t.title`);
 
 export const errors: Dataset = {
-  table: (sql) => sql`events`,
+  table: (sql) => sql`events_with_tags`,
   id: "id",
   tag: (sql, key) => sql`t.tags->>${key}::text`,
   tags: (sql) => sql`t.tags`,

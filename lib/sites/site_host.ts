@@ -25,7 +25,7 @@ export async function findSiteHost(
         where project_id = ${projectId} and "timestamp" >= ${since}
         order by "timestamp" desc limit ${NEWEST}
       ) union all (
-        select platform, tags from events
+        select platform, tags from events_with_tags
         where project_id = ${projectId} and "timestamp" >= ${since}
         order by "timestamp" desc limit ${NEWEST}
       )

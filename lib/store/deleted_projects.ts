@@ -11,6 +11,7 @@ const TABLES = [
   "project_hours",
   "issue_users",
   "issue_tags",
+  "tag_sets",
   "issue_texts",
   "search_texts",
   "issue_hashes",

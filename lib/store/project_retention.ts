@@ -28,6 +28,7 @@ const TABLES: Readonly<Record<string, readonly AgingTable[]>> = {
     { table: "event_ids", time: "timestamp", key: ["event_id"] },
     { table: "feedback", time: "timestamp", key: ["feedback_id"] },
     { table: "issue_tags", time: "last_seen", key: ["key", "value", "issue_id"] },
+    { table: "tag_sets", time: "last_seen", key: ["tags_id"] },
   ],
   transactions: [
     { table: "transaction_segments", time: "start", key: ["start"] },

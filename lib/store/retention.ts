@@ -18,6 +18,7 @@ const EXPIRING = [
   { table: "issue_days", column: "day" },
   { table: "project_hours", column: "hour" },
   { table: "issue_tags", column: "last_seen" },
+  { table: "tag_sets", column: "last_seen" },
   { table: "outcome_hours", column: "hour" },
   { table: "outcome_days", column: "day" },
   { table: "folded_names", column: "hour" },

@@ -138,7 +138,7 @@ function matrix(client: Client, isInstalled: boolean): void {
 async function errorIsStored({ services: { sql }, projectId }: ListeningApp, title: string) {
   const event = await waitFor("the error", async () => {
     const [row] = await sql<{ id: string; title: string; user: string; tags: object }[]>`
-      select replace(event_id::text, '-', '') as id, title, user_key as user, tags from events
+      select replace(event_id::text, '-', '') as id, title, user_key as user, tags from events_with_tags
       where project_id = ${projectId} and release = 'shop@1.4.2' and environment = 'production'
     `;
     return row ?? null;

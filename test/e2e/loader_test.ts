@@ -109,7 +109,7 @@ inChromium(
     assert.deepEqual(await pageloadOf(world), { environment: "staging", release: "shop@7" });
     const { services: { sql }, projectId } = world;
     const rows = await sql<{ title: string; at: Date; tags: Record<string, string> }[]>`
-      select title, "timestamp" as at, tags from events where project_id = ${projectId}
+      select title, "timestamp" as at, tags from events_with_tags where project_id = ${projectId}
     `;
     assert.equal(rows.length, 5);
     for (const { title, at, tags } of rows) {
@@ -205,7 +205,7 @@ inChromium(
     assert.deepEqual(await page.evaluate("calls"), ["ready false", "loaded"]);
     const { services: { sql }, projectId } = world;
     const [event] = await sql<{ environment: string; tags: Record<string, string> }[]>`
-      select environment, tags from events where project_id = ${projectId}
+      select environment, tags from events_with_tags where project_id = ${projectId}
     `;
     assert.equal(event?.environment, "own");
     assert.equal(event?.tags.by, "page");

@@ -247,7 +247,7 @@ function eventsIn(
       )
     `;
   return sql`
-    select ${columns} from events
+    select ${columns} from events_with_tags as events
     where events.project_id = ${projectId}
       and events."timestamp" >= ${start} and events."timestamp" < ${end}
       ${inScope(sql, { environments, releases: [] })} and ${condition(sql, search, ofIssues)}

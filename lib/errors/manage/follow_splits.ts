@@ -201,7 +201,7 @@ async function dropTags(tx: Transaction, { projectId, from, to }: Split): Promis
   await tx`
     with left_over as (
       select distinct tag.key, left(tag.value, 200) as value
-      from events,
+      from events_with_tags as events,
         lateral (
           select key, value from jsonb_each_text(events.tags)
           union all select 'environment', events.environment
@@ -211,7 +211,7 @@ async function dropTags(tx: Transaction, { projectId, from, to }: Split): Promis
       where project_id = ${projectId} and issue_id = ${from}
     ),
     known as (
-      select distinct tag.key from events,
+      select distinct tag.key from events_with_tags as events,
         lateral (
           select jsonb_object_keys(events.tags) as key
           union all values ('environment'), ('release'), ('transaction')

@@ -51,7 +51,7 @@ export async function moveEvents(
   `;
   const batch = tx`(
     select events.* from unnest(${ids}::uuid[], ${times}::text[]::timestamptz[]) as batch (event_id, "timestamp")
-    join events on events.project_id = ${projectId} and events.issue_id = ${to}
+    join events_with_tags as events on events.project_id = ${projectId} and events.issue_id = ${to}
       and events."timestamp" = batch."timestamp" and events.event_id = batch.event_id
   )`;
   const whole = await wholeEvents(tx, split, rows);

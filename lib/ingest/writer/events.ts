@@ -23,9 +23,13 @@ export const EVENT_IDS: InsertOnly<FiledEvent> = {
   },
 };
 
-/** An event whose payload lies in a chunk. */
+/** An event whose payload lies in a chunk, and some of whose tags in a set. */
 export interface PackedEvent extends FiledEvent {
   readonly chunkId: string | undefined;
+  /** Null: all of its tags are its own. */
+  readonly tagsId: string | null;
+  /** JSON text of an object. */
+  readonly ownTags: string;
 }
 
 /** The events themselves; {@linkcode EVENT_IDS} keeps each from being stored twice. */
@@ -46,7 +50,8 @@ export const EVENTS: Table<PackedEvent> = {
     user_key: ["text", ({ row }) => row.user],
     trace_id: ["uuid", ({ row }) => row.event.traceId],
     span_id: ["text", ({ row }) => row.event.spanId],
-    tags: ["json", ({ row }) => row.tagsJson],
+    tags: ["json", ({ ownTags }) => ownTags],
+    tags_id: ["bigint", ({ tagsId }) => tagsId],
     group_hash: ["uuid", ({ row }) => row.event.grouping.hashes[0]],
     chunk_id: ["bigint", ({ chunkId }) => chunkId ?? null],
   },

@@ -46,6 +46,7 @@ import { minuteOfExemplar } from "./save_metrics.ts";
 import type { NewSenders } from "./save_spans.ts";
 import { type Known, storeRecords } from "./store_records.ts";
 import type { Suspects } from "./suspects.ts";
+import { type KnownTagSets, type Split, TAG_SETS, type TagSet } from "./tag_sets.ts";
 
 /** What became of a row. */
 export type Fate = "refused" | "discarded" | CheckInFate;
@@ -127,6 +128,7 @@ function triesOf({ requests: [first, ...others] }: Flush, { suspects }: FlushToo
 interface StoreTools extends Known {
   readonly sql: Sql;
   readonly values: IssueValues;
+  readonly tagSets: KnownTagSets;
   readonly releases: KnownReleases;
   readonly names: NameCaps;
 }
@@ -143,22 +145,27 @@ async function storeBatch(
   tools: FlushTools,
   { requests, counts, deadline, isSalvage = false }: Flush,
 ): Promise<Fates> {
-  const { fates, written, releases, senders } = await commitOnce(tools, deadline, async (tx) => {
-    // Sent together. A request that was stored before is looked up in vain, which happens seldom.
-    const [fresh, issues] = await Promise.all([
-      takeReceipts(tx, requests),
-      findIssues(tx, isSalvage ? [] : rowsOf(requests).filter(isEventRow)),
-    ]);
-    const rows = rowsOf(fresh);
-    const count = (fates: Fates) => withResults(counts, fresh, fates).save(tx);
-    if (!isSalvage) return await store(tx, rows, tools, { issues, count });
-    const result = await salvage(tx, rows, tools);
-    await count(result.fates);
-    return result;
-  });
+  const { fates, written, releases, senders, tagSets } = await commitOnce(
+    tools,
+    deadline,
+    async (tx) => {
+      // Sent together. A request that was stored before is looked up in vain, which happens seldom.
+      const [fresh, issues] = await Promise.all([
+        takeReceipts(tx, requests),
+        findIssues(tx, isSalvage ? [] : rowsOf(requests).filter(isEventRow)),
+      ]);
+      const rows = rowsOf(fresh);
+      const count = (fates: Fates) => withResults(counts, fresh, fates).save(tx);
+      if (!isSalvage) return await store(tx, rows, tools, { issues, count });
+      const result = await salvage(tx, rows, tools);
+      await count(result.fates);
+      return result;
+    },
+  );
   for (const each of written) tools.values.remember(each);
   tools.releases.remember(releases);
   for (const each of senders) tools.senders.remember(each);
+  tools.tagSets.remember(tagSets);
   const metrics = storedMetrics(fates);
   if (metrics.length > 0) tools.series.remember(metrics);
   return fates;
@@ -181,6 +188,7 @@ interface Result {
   readonly written: readonly NewValues[];
   readonly releases: ReturnType<KnownReleases["findNew"]>;
   readonly senders: readonly NewSenders[];
+  readonly tagSets: readonly TagSet[];
 }
 
 interface Step {
@@ -192,7 +200,7 @@ interface Step {
 async function store(
   tx: Transaction,
   rows: readonly RecordRow[],
-  { values, releases, names, ...known }: StoreTools,
+  { values, tagSets, releases, names, ...known }: StoreTools,
   { issues, count }: Step,
 ): Promise<Result> {
   const events = rows.filter(isEventRow);
@@ -202,11 +210,12 @@ async function store(
   const dropped = droppedRows(rows, discarded);
   const others = rows.filter((row): row is OtherRow => !isEventRow(row) && !dropped.has(row));
   const written = values.findNew(filed);
+  const split = tagSets.split(filed);
   // Of events it is known by now what becomes of each: their counts go along, which is a round trip less.
   const early = others.length === 0 ? fatesOf(rows, { filed, dropped, others: null }) : null;
   const [storedOthers, touched] = await Promise.all([
     others.length === 0 ? null : storeRecords(tx, others, names, known),
-    saveWhatFollows(tx, filed, packed, written),
+    saveWhatFollows(tx, filed, { packed, split, written }),
     countDiscarded(tx, discarded),
     early === null ? null : count(early),
   ]);
@@ -214,7 +223,7 @@ async function store(
   const fates = early ?? fatesOf(rows, { filed, dropped, others: storedOthers });
   if (early === null) await count(fates);
   const senders = storedOthers === null ? [] : [storedOthers.senders];
-  return { fates, written: [written], releases: heard, senders };
+  return { fates, written: [written], releases: heard, senders, tagSets: split.sets };
 }
 
 interface Stored {
@@ -251,6 +260,7 @@ async function salvage(
   const written: NewValues[] = [];
   const releases: Result["releases"] = [];
   const senders: NewSenders[] = [];
+  const tagSets: TagSet[] = [];
   for (const row of rows) {
     try {
       const result = await tx.savepoint(async (inner) =>
@@ -263,12 +273,13 @@ async function salvage(
       written.push(...result.written);
       releases.push(...result.releases);
       senders.push(...result.senders);
+      tagSets.push(...result.tagSets);
     } catch (error) {
       if (failureOf(error) !== "data") throw error;
       fates.set(row, "refused");
     }
   }
-  return { fates, written, releases, senders };
+  return { fates, written, releases, senders, tagSets };
 }
 
 async function fileEvents(
@@ -320,18 +331,29 @@ function firstOfEachKey(rows: readonly EventRow[]): EventRow[] {
   });
 }
 
+/** What was made of the events that are stored. */
+interface Made {
+  readonly packed: PackedEvents;
+  readonly split: Split;
+  readonly written: NewValues;
+}
+
 /** Sent one after the other without waiting: a round trip for all of them. */
 async function saveWhatFollows(
   tx: Transaction,
   stored: readonly FiledEvent[],
-  { chunks, chunkIds }: PackedEvents,
-  { tags, users, texts }: NewValues,
+  { packed: { chunks, chunkIds }, split, written: { tags, users, texts } }: Made,
 ): Promise<TouchedIssue[]> {
   if (stored.length === 0) return [];
   const { hours, days, projectHours } = tallyOccurrences(stored);
-  const [, , , touched] = await Promise.all([
-    saveRows(tx, EVENTS, stored.map((event) => ({ ...event, chunkId: chunkIds.get(event) }))),
+  const rows = stored.map((event) => {
+    const { own = "{}", tagsId = null } = split.tags.get(event) ?? {};
+    return { ...event, chunkId: chunkIds.get(event), ownTags: own, tagsId };
+  });
+  const [, , , , touched] = await Promise.all([
+    saveRows(tx, EVENTS, rows),
     saveRows(tx, EVENT_CHUNKS, chunks),
+    saveRows(tx, TAG_SETS, split.sets),
     saveRows(tx, ISSUE_TAGS, tags),
     saveIssues(tx, tallyIssues(stored), users),
     saveRows(tx, ISSUE_DAYS, days),

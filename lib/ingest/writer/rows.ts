@@ -173,7 +173,6 @@ export interface EventRow {
   readonly environment: string;
   readonly release: string;
   readonly user: string | null;
-  readonly tagsJson: string;
   /** About what the row costs in memory and on the wire. */
   readonly bytes: number;
 }
@@ -199,7 +198,6 @@ export function toEventRow(projectId: string, event: ErrorEvent): EventRow {
     environment: event.environment.slice(0, MAX_NAME_LENGTH),
     release: event.release.slice(0, MAX_NAME_LENGTH),
     user: event.user === null ? null : event.user.slice(0, MAX_NAME_LENGTH),
-    tagsJson: JSON.stringify(Object.fromEntries(event.tags)),
     bytes: event.payload.length + EVENT_OVERHEAD_BYTES,
   };
 }

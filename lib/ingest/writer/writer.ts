@@ -17,6 +17,7 @@ import { prepareBatch, type RequestRows, tallyOutcomes } from "./rows.ts";
 import { KnownSeries } from "./save_metrics.ts";
 import { KnownSenders } from "./save_spans.ts";
 import { Suspects } from "./suspects.ts";
+import { KnownTagSets } from "./tag_sets.ts";
 
 /** What became of the records of one commit. */
 export interface CommitResult {
@@ -122,6 +123,7 @@ class GroupCommit implements Writer {
       sql,
       log,
       values: new IssueValues(),
+      tagSets: new KnownTagSets(),
       releases: new KnownReleases(),
       names: new NameCaps(sql),
       series: new KnownSeries(),

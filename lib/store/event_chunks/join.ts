@@ -9,7 +9,7 @@ import {
   type ChunkEntry,
   firstChunkIdOf,
   isSmallChunk,
-  MAX_BYTES,
+  MAX_JOINED_BYTES,
   MAX_PAYLOADS,
   packChunk,
   unpackChunk,
@@ -138,7 +138,7 @@ function fill(chunks: readonly SmallChunk[]): Filled {
   for (const chunk of chunks) {
     const found = unpackChunk(chunk.body);
     const size = found.reduce((sum, { payload }) => sum + payload.length, 0);
-    const fits = entries.length + found.length <= MAX_PAYLOADS && bytes + size <= MAX_BYTES;
+    const fits = entries.length + found.length <= MAX_PAYLOADS && bytes + size <= MAX_JOINED_BYTES;
     if (taken.length > 0 && !fits) return { taken, entries, isFull: true };
     taken.push(chunk);
     entries.push(...found);

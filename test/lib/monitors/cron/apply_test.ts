@@ -166,7 +166,7 @@ Deno.test("the event of a failed run carries monitor, tags, trace and log", asyn
   await world.send(5, "error", { traceId, log: "no space left" });
   await world.tell();
   const [event] = await sql<{ trace: string; tags: Record<string, string>; environment: string }[]>`
-    select replace(trace_id::text, '-', '') as trace, tags, environment from events
+    select replace(trace_id::text, '-', '') as trace, tags, environment from events_with_tags
   `;
   const monitor = await findMonitor(sql, world.projectId, "backup");
   assert.equal(event?.trace, traceId);
