@@ -36,8 +36,8 @@ export function checkVersions(deno: string = Deno.version.deno): Finding[] {
   ];
 }
 
-const isEmbedded = ({ databaseUrl, kvUrl, s3 }: Config) =>
-  databaseUrl === null || kvUrl === null || s3 === null;
+const isEmbedded = ({ databaseUrl, kv, s3 }: Config) =>
+  databaseUrl === null || kv === "file" || s3 === null;
 
 /** The folder of the embedded stores, which need not be there yet. */
 export async function checkDataFolder(config: Config): Promise<Finding[]> {

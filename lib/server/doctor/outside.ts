@@ -1,5 +1,7 @@
 /** Whether the service answers, here and at the address that clients are told, and what a proxy in between does. */
 import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { get as getSecurely } from "node:https";
 import { connect } from "node:tls";
 import type { Config } from "../../core/config.ts";
 import { readCertificate } from "../../monitors/probes/certificate.ts";
@@ -20,15 +22,26 @@ export async function serviceAddress(config: Config): Promise<string | null> {
 }
 
 /** Without the path of `SERVICE_BASE_URL`, which is the proxy's. */
-function ownAddress({ host, port }: Config): string {
+function ownAddress({ host, port, tls }: Config): string {
   const own = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `http://${own.includes(":") ? `[${own}]` : own}:${port}`;
+  return `http${tls === null ? "" : "s"}://${own.includes(":") ? `[${own}]` : own}:${port}`;
+}
+
+/** Asks this machine, whose certificate is for another name: that one is judged at `SERVICE_BASE_URL`. */
+async function ask(url: string): Promise<{ status: number; text: string }> {
+  const send = url.startsWith("https:") ? getSecurely : get;
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  const request = send(url, { rejectUnauthorized: false, agent: false, signal });
+  const [answer]: IncomingMessage[] = await once(request, "response", { signal });
+  if (answer === undefined) throw new Error("there is no answer");
+  const text = (await Array.fromAsync(answer)).map(String).join("");
+  return { status: answer.statusCode ?? 0, text };
 }
 
 /** What a running service says of its stores. @param address that `serviceAddress()` found */
 export async function checkService(address: string): Promise<Finding[]> {
-  const answer = await fetch(`${address}/readyz`, limited());
-  const { intake, failing = [], setAside = 0 }: Readiness = await answer.json();
+  const { text } = await ask(`${address}/readyz`);
+  const { intake, failing = [], setAside = 0 }: Readiness = JSON.parse(text);
   const found: Finding[] = [];
   if (failing.length > 0) {
     found.push(problem(
@@ -81,7 +94,7 @@ export async function checkOutside({ baseUrl }: Config, ca?: string): Promise<Fi
     return [...certificate, unreachable(baseUrl, reasonOf(error))];
   }
   const middle = (before + Date.now()) / 2;
-  const isOurs = await isWatchpost(answer);
+  const isOurs = isWatchpost(answer.status, await answer.text());
   if (!isOurs) {
     return [...certificate, unreachable(baseUrl, `something else says ${answer.status}`)];
   }
@@ -94,12 +107,12 @@ export async function checkOutside({ baseUrl }: Config, ca?: string): Promise<Fi
 }
 
 async function isAlive(address: string): Promise<boolean> {
-  return await isWatchpost(await fetch(`${address}/healthz`, limited()));
+  const { status, text } = await ask(`${address}/healthz`);
+  return isWatchpost(status, text);
 }
 
-async function isWatchpost(answer: Response): Promise<boolean> {
-  const text = await answer.text();
-  return answer.ok && /^\{"status":"alive"\}$/.test(text.trim());
+function isWatchpost(status: number, text: string): boolean {
+  return status === 200 && text.trim() === '{"status":"alive"}';
 }
 
 function limited() {

@@ -1,5 +1,6 @@
 /** Whether the settings are known, right, and go together. */
 import { type Config, ConfigError, readConfig, SETTING_NAMES } from "../../core/config.ts";
+import { readIdentity } from "../certificate.ts";
 import { type Finding, ok, problem, reasonOf, warning } from "./finding.ts";
 
 type Environment = Readonly<Record<string, string>>;
@@ -47,7 +48,7 @@ function wrongSettings(env: Environment): { wrong: Finding[]; config: Config | n
   }
 }
 
-const OUR_PREFIX = /^(?:SERVICE|SMTP|S3|DENO_KV)_/;
+const OUR_PREFIX = /^(?:SERVICE|SMTP|S3|DENO_KV|TLS)_/;
 /** Read by Deno, or by the tests. */
 const FOREIGN = /^(?:DENO_(?!KV_)|TEST_)/;
 /** Of the letters of a name, that may be wrong in a typo. */
@@ -108,7 +109,7 @@ const isSet = (env: Environment, name: string) => (env[name] ?? "").trim() !== "
 /** Settings that are right by themselves and not together. */
 function contradictions(config: Config, env: Environment): Finding[] {
   const { isolates, databaseUrl, adminToken, metricsToken, smtp } = config;
-  const found: Finding[] = [...addresses(config, env), ...unused(env)];
+  const found: Finding[] = [...addresses(config, env), ...unused(env), ...certificateFiles(config)];
   if (isolates > 1 && databaseUrl === null) {
     found.push(warning(
       CHECK,
@@ -133,7 +134,7 @@ function contradictions(config: Config, env: Environment): Finding[] {
   return found;
 }
 
-function addresses({ baseUrl, host, s3 }: Config, env: Environment): Finding[] {
+function addresses({ baseUrl, host, s3, tls }: Config, env: Environment): Finding[] {
   const found: Finding[] = [];
   const { hostname, protocol } = new URL(baseUrl);
   if (isThisMachine(hostname) && !isThisMachine(host)) {
@@ -144,19 +145,11 @@ function addresses({ baseUrl, host, s3 }: Config, env: Environment): Finding[] {
     ));
   }
   const trustsProxy = !["", "0", "false"].includes((env.SERVICE_TRUST_PROXY ?? "").trim());
-  const hasCertificate = isSet(env, "TLS_CERT");
-  if (protocol === "https:" && !trustsProxy && !hasCertificate) {
+  if (protocol === "https:" && !trustsProxy && tls === null) {
     found.push(warning(
       CHECK,
       "SERVICE_BASE_URL is https, so a proxy is in front, but SERVICE_TRUST_PROXY is not set: all clients seem to have its address.",
       "Set SERVICE_TRUST_PROXY, if that proxy sets X-Forwarded-For.",
-    ));
-  }
-  if (protocol === "http:" && hasCertificate) {
-    found.push(problem(
-      CHECK,
-      "TLS_CERT is set, but SERVICE_BASE_URL is http: DSNs and links lead to where nobody answers.",
-      "Let SERVICE_BASE_URL begin with https://.",
     ));
   }
   if (
@@ -169,6 +162,18 @@ function addresses({ baseUrl, host, s3 }: Config, env: Environment): Finding[] {
     ));
   }
   return found;
+}
+
+/** Their contents: what the service would say at its start. */
+function certificateFiles(config: Config): Finding[] {
+  try {
+    readIdentity(config);
+    return [];
+  } catch (error) {
+    return [
+      problem(CHECK, `${reasonOf(error)}.`, "See docs/operations.md, “HTTPS without a proxy”."),
+    ];
+  }
 }
 
 /** What means something together with another one only. */

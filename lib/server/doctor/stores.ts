@@ -31,7 +31,7 @@ async function usable(config: Config, isInUse: boolean): Promise<(readonly Findi
     await orProblem(
       "kv",
       "Deno KV cannot be used",
-      config.kvUrl === null
+      config.kv === "file"
         ? "Stop the service and put it back: deno task recover kv."
         : "Look at DENO_KV_URL, DENO_KV_ACCESS_TOKEN, and whether that server runs.",
       () => checkKv(config, isInUse),
@@ -56,8 +56,8 @@ async function usable(config: Config, isInUse: boolean): Promise<(readonly Findi
 }
 
 async function checkKv(config: Config, isInUse: boolean): Promise<Finding[]> {
-  const { kvUrl, dataDir } = config;
-  if (kvUrl === null) {
+  const { dataDir } = config;
+  if (config.kv === "file") {
     if (isInUse) return [ok("kv", "The running service has the embedded KV open.")];
     if (!await isThere(kvFile(dataDir))) {
       return [ok("kv", "The embedded KV is not there yet; the first start makes it.")];
@@ -65,8 +65,7 @@ async function checkKv(config: Config, isInUse: boolean): Promise<Finding[]> {
     const damage = await damageOf(kvFile(dataDir));
     if (damage !== null) return [await damaged(dataDir, damage)];
   }
-  const opening = kvUrl === null ? openKv(config, QUIET) : Deno.openKv(kvUrl);
-  const kv = await withTimeLimit(opening, LIMIT_MS);
+  const kv = await withTimeLimit(openKv(config, QUIET), LIMIT_MS);
   try {
     await withTimeLimit(probeKv(kv), LIMIT_MS);
   } finally {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { checkMail } from "@/lib/server/doctor/mail.ts";
-import { checkOutside } from "@/lib/server/doctor/outside.ts";
+import { checkOutside, serviceAddress } from "@/lib/server/doctor/outside.ts";
 import { checkPostgresServer } from "@/lib/server/doctor/postgres.ts";
 import { readConfig } from "@/lib/core/config.ts";
 import { beats } from "@/lib/server/own_health/beats.ts";
@@ -166,4 +166,26 @@ Deno.test("something else at the address of the service is a problem", async () 
     "address",
     "problem",
   ]);
+});
+
+Deno.test("a service that speaks TLS itself is found on this machine, whatever name its certificate is for", async () => {
+  const files = new URL("test/fixtures/tls/", ROOT);
+  const [certFile, keyFile] = [new URL("certificate.pem", files), new URL("key.pem", files)];
+  const port = freePort();
+  const config = readConfig({
+    HOST: "127.0.0.1",
+    PORT: String(port),
+    SERVICE_BASE_URL: "https://watch.invalid",
+    TLS_CERT: certFile.pathname,
+    TLS_KEY: keyFile.pathname,
+  });
+  assert.equal(await serviceAddress(config), null);
+  await using _server = Deno.serve({
+    port,
+    hostname: "127.0.0.1",
+    cert: await Deno.readTextFile(certFile),
+    key: await Deno.readTextFile(keyFile),
+    onListen() {},
+  }, () => Response.json({ status: "alive" }));
+  assert.equal(await serviceAddress(config), `https://127.0.0.1:${port}`);
 });

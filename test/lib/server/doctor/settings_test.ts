@@ -73,6 +73,8 @@ Deno.test("settings that are right by themselves and not together are told", () 
     assert.equal(found.length, 1, found.join("\n"));
     assert.match(found[0] ?? "", expected);
   }
+  const tls = { ...GOOD, TLS_CERT: "/nowhere/cert.pem", TLS_KEY: "/nowhere/key.pem" };
+  assert.match(meanings(tls, "problem").join(), /cert\.pem \(TLS_CERT\) cannot be read/);
   const token = "one-token-for-all-0123";
   const [same] = meanings(
     { ...GOOD, SERVICE_ADMIN_TOKEN: token, SERVICE_METRICS_TOKEN: token },
