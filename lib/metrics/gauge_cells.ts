@@ -64,6 +64,26 @@ export function foldPoints(
   }
 }
 
+/** As {@linkcode foldPoints}, without the lowest and the highest. */
+export function foldSums(
+  values: Float64Array,
+  power: number,
+  edges: Uint32Array,
+  { counts, sums, lasts }: GaugeCells,
+  at: number,
+): void {
+  const digits = power === 0 ? scaleOf(values) : 0;
+  const divisor = power === 0 ? 1 : power;
+  let to = edges[0] ?? 0;
+  for (let run = 1, cell = at; run < edges.length; run++, cell++) {
+    const from = to;
+    to = edges[run] ?? 0;
+    counts[cell] = to - from;
+    sums[cell] = decimalsOf(sumOf(values, from, to), digits) / divisor;
+    lasts[cell] = (values[to - 1] ?? 0) / divisor;
+  }
+}
+
 /** Joins shorter steps of a series into longer ones; see {@linkcode foldPoints}. */
 export function foldSteps(
   steps: GaugeCells,

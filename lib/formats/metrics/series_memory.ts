@@ -4,17 +4,26 @@
  */
 
 interface Known<T> {
-  /** The bytes, four by four; those behind the last four stand alone. */
-  readonly words: Uint32Array;
-  readonly rest: Uint8Array;
+  /** Where its bytes begin among all, in words. */
+  readonly from: number;
+  /** Of bytes. */
   readonly length: number;
   readonly value: T;
   next: Known<T> | null;
 }
 
-/** Values by the bytes that they were read from. */
+const WORD_BYTES = 4;
+const FIRST_WORDS = 256;
+
+/**
+ * Values by the bytes that they were read from. All of these lie one behind the other, since what is looked at in a row
+ * costs little: lists of their own would be all over the memory.
+ */
 export class SeriesMemory<T> {
   readonly #known = new Map<string, Known<T>>();
+  /** Four bytes each, those behind the last four included. */
+  words = new Uint32Array(FIRST_WORDS);
+  #taken = 0;
   /** With what the last reading began. */
   first: Known<T> | null = null;
 
@@ -24,16 +33,28 @@ export class SeriesMemory<T> {
 
   set(key: string, bytes: Uint8Array, value: T): Known<T> {
     const { length } = bytes;
+    const from = this.#taken;
+    this.#taken += Math.ceil(length / WORD_BYTES);
+    if (this.#taken > this.words.length) this.#grow();
     const count = length >> 2;
-    const view = new DataView(bytes.buffer, bytes.byteOffset, length);
-    const words = Uint32Array.from(
-      { length: count },
-      (_, place) => view.getUint32(4 * place, true),
-    );
-    const rest = new Uint8Array(bytes.subarray(4 * count));
-    const known = { words, rest, length, value, next: null };
+    const source = new DataView(bytes.buffer, bytes.byteOffset, length);
+    for (let place = 0; place < count; place++) {
+      this.words[from + place] = source.getUint32(WORD_BYTES * place, true);
+    }
+    let rest = 0;
+    for (let at = WORD_BYTES * count; at < length; at++) {
+      rest |= (bytes[at] ?? 0) << 8 * (at - WORD_BYTES * count);
+    }
+    if (length > WORD_BYTES * count) this.words[from + count] = rest;
+    const known = { from, length, value, next: null };
     this.#known.set(key, known);
     return known;
+  }
+
+  #grow(): void {
+    const larger = new Uint32Array(2 * this.#taken);
+    larger.set(this.words);
+    this.words = larger;
   }
 }
 
@@ -54,14 +75,17 @@ export class SeriesWalk<T> {
   match(view: DataView, at: number, end: number): number {
     const next = this.#next;
     if (next === null) return 0;
-    const { words, rest, length } = next;
+    const { from, length } = next;
     if (at + length > end) return 0;
-    let from = at;
-    for (let place = 0; place < words.length; place++, from += 4) {
-      if (view.getUint32(from, true) !== words[place]) return 0;
+    const { words } = this.memory;
+    const last = from + (length >> 2);
+    let to = at;
+    for (let place = from; place < last; place++, to += WORD_BYTES) {
+      if (view.getUint32(to, true) !== words[place]) return 0;
     }
-    for (let place = 0; place < rest.length; place++) {
-      if (view.getUint8(from + place) !== rest[place]) return 0;
+    const rest = words[last] ?? 0;
+    for (let shift = 0; to < at + length; shift += 8, to++) {
+      if (view.getUint8(to) !== (rest >>> shift & 255)) return 0;
     }
     return length;
   }

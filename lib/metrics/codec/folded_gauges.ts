@@ -1,5 +1,12 @@
 import type { ByteReader } from "../../core/bytes.ts";
-import { foldPoints, foldSteps, type GaugeCells, newCells } from "../gauge_cells.ts";
+import {
+  foldPoints,
+  foldSteps,
+  foldSums,
+  type GaugeCells,
+  type GaugeColumn,
+  newCells,
+} from "../gauge_cells.ts";
 import type { StepRuns } from "../slots.ts";
 import { readColumn, readScaled } from "./columns.ts";
 
@@ -13,10 +20,17 @@ export class FoldedGauges {
   readonly seriesIds: string[] = [];
   /** Of each series: which steps it has. Those of one follow those of the one before in `cells`. */
   readonly runs: StepRuns[] = [];
+  readonly #fold: typeof foldPoints;
   #cells = newCells(FIRST_ROOM);
   #length = 0;
   /** Of a series while it is read. */
   #values = new Float64Array(FIRST_ROOM);
+
+  /** @param columns that are wanted; what is in others is of no use. Absent: all */
+  constructor(columns?: readonly GaugeColumn[]) {
+    const hasExtremes = columns?.some((name) => name === "mins" || name === "maxs") !== false;
+    this.#fold = hasExtremes ? foldPoints : foldSums;
+  }
 
   get cells(): GaugeCells {
     return this.#cells;
@@ -34,7 +48,7 @@ export class FoldedGauges {
     if (count > this.#values.length) this.#values = new Float64Array(2 * count);
     const values = this.#values.subarray(0, count);
     const power = readScaled(reader, values);
-    foldPoints(values, power, runs.edges, this.#cells, at);
+    this.#fold(values, power, runs.edges, this.#cells, at);
   }
 
   /** Reads the columns of a series' shorter steps. @param count of these @throws {DamagedBytes} */

@@ -46,7 +46,7 @@ export async function readGauges(
     request,
     wanted: wantedOf(request),
     grid: new GaugeGrid(request),
-    folded: new FoldedGauges(),
+    folded: new FoldedGauges(request.columns),
   };
   let damaged = 0;
   for (const range of ranges) {
