@@ -37,7 +37,11 @@ export default function LogChart({ href, start, end, bucketSec, markers }: LogCh
   }, [href]);
   if (counted === null || counted === "failed") {
     return (
-      <p class="text-meta text-muted" aria-live="polite">
+      // As high as the chart, so that the list below stays where it is.
+      <p
+        class="grid min-h-[11.625rem] place-content-center text-center text-meta text-muted"
+        aria-live="polite"
+      >
         {counted === null
           ? t("Counting the logs that match…")
           : t("Counting took too long: choose a shorter time to see how many match.")}
