@@ -95,14 +95,48 @@ function levelAt(level: string): number {
   return LOG_LEVELS.findIndex((name) => name === level);
 }
 
-/** Those of a block that are in a scope, by level; null: the block does not tell. */
+/** One level, environment and release of logs. */
+type LogKind = readonly [level: number, environment: string, release: string];
+
+/** The counts of a block in little memory: all blocks of a segment share the names of its kinds. */
+class BlockCounts {
+  constructor(
+    readonly kinds: readonly LogKind[],
+    /** The place of a kind and its count, in turns. */
+    readonly pairs: Uint32Array,
+  ) {}
+}
+
+/** Counts of the blocks of a segment, as `countsIn()` reads them. */
+export function compactCounts(facts: readonly unknown[]): readonly unknown[] {
+  const kinds: LogKind[] = [];
+  const places = new Map<string, number>();
+  const placeOf = (kind: LogKind) => {
+    const key = kind.join("\0");
+    const place = places.get(key) ?? kinds.push(kind) - 1;
+    places.set(key, place);
+    return place;
+  };
+  return facts.map((block) => {
+    if (!Array.isArray(block)) return null;
+    const pairs = (block as LogCounts).flatMap((
+      [level, environment, release, count],
+    ) => [placeOf([level, environment, release]), count]);
+    return new BlockCounts(kinds, Uint32Array.from(pairs));
+  });
+}
+
+/** Those of a block that are in a scope, by level; null: the block does not tell. @param facts of `compactCounts()` */
 export function countsIn(
   facts: unknown,
   { environments, releases }: Pick<QueryScope, "environments" | "releases">,
 ): Map<LogLevel, number> | null {
-  if (!Array.isArray(facts)) return null;
+  if (!(facts instanceof BlockCounts)) return null;
+  const { kinds, pairs } = facts;
   const counts = new Map<LogLevel, number>();
-  for (const [place, environment, release, count] of facts as LogCounts) {
+  for (let at = 0; at < pairs.length; at += 2) {
+    const [place = -1, environment = "", release = ""] = kinds[pairs[at] ?? -1] ?? [];
+    const count = pairs[at + 1] ?? 0;
     const level = LOG_LEVELS[place];
     if (level === undefined) return null;
     if (environments.length > 0 && !environments.includes(environment)) continue;

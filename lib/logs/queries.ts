@@ -16,7 +16,7 @@ import {
 import { lookUp, type Piece } from "../store/search_index/look_up.ts";
 import { inPiece, piecesTable, readInPieces } from "../store/search_index/read_pieces.ts";
 import { likePattern } from "../store/values.ts";
-import { bucketsOf, COLUMNS, countsIn, type LogTerm } from "./index_logs.ts";
+import { bucketsOf, COLUMNS, compactCounts, countsIn, type LogTerm } from "./index_logs.ts";
 
 /** One log as lists show it. */
 export interface LogRow {
@@ -143,7 +143,7 @@ async function piecesFor(sql: Sql, selection: LogSelection): Promise<Piece[] | n
     if (counts === null) return true;
     return levels.length === 0 ? counts.size > 0 : levels.some((level) => counts.has(level));
   };
-  const search = { projectId, start, end, buckets };
+  const search = { projectId, start, end, buckets, compact: compactCounts };
   return await lookUp(
     sql,
     "log",

@@ -1,6 +1,7 @@
 /** Where in time rows may be that are searched for; everything else has none of them. */
 import { HOUR_MS, type Interval } from "../../core/time.ts";
 import type { Sql } from "../database.ts";
+import { KeptFacts } from "./kept_facts.ts";
 import { type Blocks, blocksWith, hasBlock, partOf, unpackJson } from "./segment.ts";
 import type { IndexName } from "./late_rows.ts";
 
@@ -24,6 +25,8 @@ export interface Search {
   readonly buckets: readonly number[];
   /** Whether a block may have such rows, by what is known of it; absent: that is not read. */
   readonly mayHave?: (facts: unknown) => boolean;
+  /** Makes something smaller of the facts of a segment's blocks, as they are kept in memory; always the same function. */
+  readonly compact?: (facts: readonly unknown[]) => readonly unknown[];
 }
 
 /** More are not more certain. */
@@ -58,6 +61,7 @@ export async function lookUp(sql: Sql, name: IndexName, search: Search): Promise
     found.filter(({ part }) => part !== null),
     ({ start }) => start.getTime(),
   );
+  const kept = KeptFacts.of(sql);
   const pieces: Piece[] = [];
   let reached = search.start.getTime();
   const until = search.end.getTime();
@@ -69,7 +73,7 @@ export async function lookUp(sql: Sql, name: IndexName, search: Search): Promise
       (parts.get(start) ?? []).map(({ part, bytes }) => [part ?? 0, bytes ?? new Uint8Array()]),
     );
     const blocks = unpackJson<Blocks>(segment.bytes ?? new Uint8Array());
-    const facts = segment.facts === null ? [] : unpackJson<unknown[]>(segment.facts);
+    const facts = segment.facts === null ? [] : kept.read(segment.facts, search.compact);
     const having = blocksWith(buckets, ofSegment);
     pieces.push(
       ...piecesOf(
