@@ -2,6 +2,7 @@ import type postgres from "postgres";
 import { Turns } from "../../core/waiting.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import type { ObjectStore } from "../../store/objects/store.ts";
+import { countByHours } from "../queries/profile_hours.ts";
 import { type ProfileRow, type ProfileSelection, selected } from "../queries/profile_query.ts";
 import { decodeStored, readPprofBytes } from "../queries/stored_profiles.ts";
 import type { SampleFilter } from "../trees/sample_filter.ts";
@@ -62,23 +63,40 @@ export async function readMergeRows(
   max: number,
 ): Promise<MergeRows> {
   const where = sql`${selected(sql, selection)} ${onlyDelta ? sql`and is_delta` : sql``}`;
-  const rows = await sql<MergeRow[]>`
-    select ${mergeColumns(sql)} from profiles where ${where} limit ${max + 1}
+  const told = await countByHours(sql, selection, onlyDelta);
+  if (told === null || told <= max) {
+    const rows = await sql<MergeRow[]>`
+      select ${mergeColumns(sql)} from profiles where ${where} limit ${max + 1}
+    `;
+    if (rows.length <= max) return { rows, left: 0 };
+  }
+  const count = told ?? await countRows(sql, where);
+  const step = 2 ** Math.ceil(Math.log2(Math.max(count, max + 1) / max));
+  const sampled = await sql<MergeRow[]>`
+    select ${mergeColumns(sql)} from profiles where ${where} and ${oneIn(sql, step)}
   `;
-  if (rows.length <= max) return { rows, left: 0 };
+  return { rows: sampled, left: Math.max(0, count - sampled.length) };
+}
+
+async function countRows(sql: Queryable, where: postgres.Fragment): Promise<number> {
   const [all] = await sql<{ count: string }[]>`
     select count(*) as count from profiles where ${where}
   `;
-  const count = Number(all?.count ?? rows.length);
-  const step = 2 ** Math.ceil(Math.log2(count / max));
-  // Ids are random: their last bits choose evenly, whatever else profiles have in common.
-  const sampled = await sql<MergeRow[]>`
-    select ${mergeColumns(sql)} from profiles
-    where ${where} and (
-      get_byte(uuid_send(profile_id), 14) * 256 + get_byte(uuid_send(profile_id), 15)
-    ) % ${step}::integer = 0
-  `;
-  return { rows: sampled, left: count - sampled.length };
+  return Number(all?.count ?? 0);
+}
+
+/** Of two bytes. */
+const CHANCES = 65_536;
+/** More are not looked up one by one in the index. */
+const MOST_CHANCES = 1_024;
+
+/** Chooses one profile in so many. Ids are random: their last bits choose evenly, whatever else profiles have in common. */
+function oneIn(sql: Queryable, step: number): postgres.Fragment {
+  const chance =
+    sql`(get_byte(uuid_send(profile_id), 14) * 256 + get_byte(uuid_send(profile_id), 15))`;
+  const values = Math.ceil(CHANCES / step);
+  if (values > MOST_CHANCES) return sql`${chance} % ${step}::integer = 0`;
+  return sql`${chance} = any (${Array.from({ length: values }, (_, at) => at * step)}::integer[])`;
 }
 
 /** Which samples of a profile a selection means; null for all. */

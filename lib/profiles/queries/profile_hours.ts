@@ -7,7 +7,7 @@ import { storable } from "../../core/errors.ts";
 import { HOUR_MS } from "../../core/time.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { inScope } from "../../store/query_limits.ts";
-import { type ProfileQuery, selected } from "./profile_query.ts";
+import { placeOf, type ProfileQuery, type ProfileSelection, selected } from "./profile_query.ts";
 
 /**
  * Profiles of a query as rows of one form, each of one place of `types`: `time, service, kind, platform, environment,
@@ -52,6 +52,20 @@ function ofProfiles(
       select * from profiles where ${selected(sql, { ...query, type: undefined })} ${more}
     ) as found, unnest(totals) with ordinality as value (total, place)
   `;
+}
+
+/** How many profiles of a selection there are; null where hours do not tell. @param onlyDelta as `readMergeRows()` */
+export async function countByHours(
+  sql: Queryable,
+  selection: ProfileSelection,
+  onlyDelta: boolean,
+): Promise<number | null> {
+  if (!isToldByHours(selection)) return null;
+  const [row] = await sql<{ count: string }[]>`
+    select coalesce(sum(profiles), 0) as count from (${profileParts(sql, selection)}) as parts
+    where place = ${placeOf(sql, selection.type)} ${onlyDelta ? sql`and is_delta` : sql``}
+  `;
+  return Number(row?.count ?? 0);
 }
 
 /** Hours know nothing of what tells single profiles and samples apart. */

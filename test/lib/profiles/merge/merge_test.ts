@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mergeProfiles } from "@/lib/profiles/merge/merge.ts";
+import { readMergeRows } from "@/lib/profiles/merge/merge_rows.ts";
 import {
   CPU,
   day,
@@ -234,6 +235,29 @@ Deno.test("of too many profiles an even share is read, and said so", async () =>
   assert.ok(merged.profiles > 40 && merged.profiles < 120, String(merged.profiles));
   const late = await mergeProfiles(project, selectionOf(), undefined, { budgetMs: -1 });
   assert.deepEqual([late.profiles, late.left, linesOf(late.stacks)], [0, 300, []]);
+});
+
+Deno.test("the last bits of ids choose which of too many profiles are read, and all others are counted", async () => {
+  await using project = await profiledProject();
+  const stored = await project.profiles(
+    ...series(`${day(-3)}T10:30:00Z`, Array(300).fill(1n), 1),
+  );
+  const inTime = { start: new Date(`${day(-3)}T10:45:30Z`), end: new Date(`${day(-2)}T00:00:00Z`) };
+  for (
+    const [max, step, scope, among] of [
+      [4, 128, {}, stored],
+      [100, 4, {}, stored],
+      [2, 256, inTime, stored.slice(16)],
+      [2, 256, { labels: [["thread", "main"]] }, []],
+    ] as const
+  ) {
+    const selection = selectionOf(scope);
+    const { rows, left } = await readMergeRows(project.sql, selection, false, max);
+    const wanted = among.map(({ profileId }) => profileId)
+      .filter((id) => parseInt(id.slice(-4), 16) % step === 0);
+    assert.deepEqual(rows.map(({ profileId }) => profileId).sort(), wanted.sort());
+    assert.equal(rows.length + left, among.length);
+  }
 });
 
 Deno.test("profiles whose bytes are gone or damaged are left out, and no merge is kept without them", async () => {
