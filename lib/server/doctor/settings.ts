@@ -134,7 +134,7 @@ function contradictions(config: Config, env: Environment): Finding[] {
   return found;
 }
 
-function addresses({ baseUrl, host, s3, tls }: Config, env: Environment): Finding[] {
+function addresses({ baseUrl, host, s3, tls, platform }: Config, env: Environment): Finding[] {
   const found: Finding[] = [];
   const { hostname, protocol } = new URL(baseUrl);
   if (isThisMachine(hostname) && !isThisMachine(host)) {
@@ -145,7 +145,7 @@ function addresses({ baseUrl, host, s3, tls }: Config, env: Environment): Findin
     ));
   }
   const trustsProxy = !["", "0", "false"].includes((env.SERVICE_TRUST_PROXY ?? "").trim());
-  if (protocol === "https:" && !trustsProxy && tls === null) {
+  if (protocol === "https:" && !trustsProxy && tls === null && platform === null) {
     found.push(warning(
       CHECK,
       "SERVICE_BASE_URL is https, so a proxy is in front, but SERVICE_TRUST_PROXY is not set: all clients seem to have its address.",
