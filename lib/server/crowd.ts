@@ -151,6 +151,17 @@ export function serveCrowd(
   const sweep = setInterval(() => crowd.closeLate(), SWEEP_MS);
   Deno.unrefTimer(sweep);
   let accepting = acceptAll(listener);
+  let ended: Promise<void> | null = null;
+  const shutDown = async () => {
+    isStopping = true;
+    listener.close();
+    bell.ring();
+    await accepting;
+    // HTTP/2 clients may keep a connection that was said to end, and a handshake may never come.
+    for (const member of crowd.resting()) member.close();
+    await Promise.allSettled([...servers.values()].map(({ finished }) => finished));
+    clearInterval(sweep);
+  };
   return {
     addr,
     async renew(identity) {
@@ -169,16 +180,8 @@ export function serveCrowd(
       // Only then the system sends nobody there any more.
       await formerly;
     },
-    async shutdown() {
-      isStopping = true;
-      listener.close();
-      bell.ring();
-      await accepting;
-      // HTTP/2 clients may keep a connection that was said to end, and a handshake may never come.
-      for (const member of crowd.resting()) member.close();
-      await Promise.allSettled([...servers.values()].map(({ finished }) => finished));
-      clearInterval(sweep);
-    },
+    // `deno serve` asks for it as well when the process is told to end.
+    shutdown: () => ended ??= shutDown(),
   };
 }
 

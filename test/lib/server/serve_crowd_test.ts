@@ -126,3 +126,16 @@ Deno.test("answers are compressed for those who say that they can read that", as
   assert.match(response.headers.get("vary") ?? "", /accept-encoding/i);
   assert.equal(await response.text(), text);
 });
+
+Deno.test("a shutdown that is asked for twice is one, and who asks late waits for the same end", async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const each = site(async (request, info) => {
+    await released;
+    return hello(request, info);
+  }, 5);
+  using asking = await each.connect();
+  await asking.send(GET);
+  const both = Promise.all([each.server.shutdown(), each.server.shutdown()]);
+  release();
+  await both;
+});
