@@ -2,6 +2,7 @@ import type postgres from "postgres";
 import { storable } from "../core/errors.ts";
 import type { Level } from "../records/mod.ts";
 import type { Queryable, Sql } from "../store/database.ts";
+import { allTagsOf, eventsWithShared } from "../store/event_tags.ts";
 import { payloadColumns, type PayloadPlace, withPayloads } from "../store/event_chunks/read.ts";
 import {
   type CursorPage,
@@ -63,7 +64,7 @@ export async function findEvent(
   const found = await sql<PackedEvent[]>`
     select ${eventColumns(sql)}, ${payloadColumns(sql)}
     from event_ids
-    join events_with_tags as events using (project_id, issue_id, "timestamp", event_id)
+    join ${eventsWithShared(sql)} as events using (project_id, issue_id, "timestamp", event_id)
     where project_id = ${projectId} and event_id = ${eventId}::uuid
   `;
   const [event] = await withPayloads(sql, projectId, found);
@@ -105,7 +106,7 @@ async function atEdge(
   to: Date,
 ): Promise<StoredEvent | null> {
   const found = await sql<PackedEvent[]>`
-    select ${eventColumns(sql)}, ${payloadColumns(sql)} from events_with_tags as events
+    select ${eventColumns(sql)}, ${payloadColumns(sql)} from ${eventsWithShared(sql)} as events
     where project_id = ${projectId} and issue_id = ${issueId}
       and "timestamp" >= ${from} and "timestamp" < ${new Date(to.getTime() + 1)}
     order by ${
@@ -181,7 +182,7 @@ async function pageOfEvents<Row extends EventRow>(
   const { matching } = query;
   const read = (by: Queryable) =>
     by<Row[]>`
-      select ${selected} from events_with_tags as events
+      select ${selected} from ${eventsWithShared(sql)} as events
       where project_id = ${projectId} and issue_id = ${issueId}
         and "timestamp" >= ${query.start} and "timestamp" < ${query.end}
       ${inScope(by, query)} ${beyond}
@@ -215,7 +216,7 @@ function eventColumns(sql: Sql): postgres.Fragment {
     events.user_key as "userKey",
     replace(events.trace_id::text, '-', '') as "traceId",
     (select coalesce(jsonb_agg(jsonb_build_array(key, value) order by key), '[]')
-      from jsonb_each_text(events.tags)) as tags
+      from jsonb_each_text(${allTagsOf(sql, "events")})) as tags
   `;
 }
 

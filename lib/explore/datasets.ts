@@ -1,6 +1,7 @@
 /** What can be asked of errors, spans and logs, under the names that Sentry's tools have for it. */
 import type postgres from "postgres";
 import type { Queryable } from "../store/database.ts";
+import { allTagsOf, eventsWithShared, tagOf } from "../store/event_tags.ts";
 
 /** Types of fields, as answers name them. */
 export type FieldType = "string" | "number" | "integer" | "duration" | "date" | "percentage";
@@ -52,10 +53,10 @@ const EVENT_ID = string((sql) => sql`replace(t.event_id::text, '-', '')`);
 const EVENT_TITLE = string((sql) => sql`t.title`);
 
 export const errors: Dataset = {
-  table: (sql) => sql`events_with_tags`,
+  table: eventsWithShared,
   id: "id",
-  tag: (sql, key) => sql`t.tags->>${key}::text`,
-  tags: (sql) => sql`t.tags`,
+  tag: (sql, key) => tagOf(sql, "t", key),
+  tags: (sql) => allTagsOf(sql, "t"),
   text: (sql) => sql`t.title`,
   columns: {
     ...COMMON,

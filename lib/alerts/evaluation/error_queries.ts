@@ -15,6 +15,7 @@ import { DAY_MS, HOUR_MS } from "../../core/time.ts";
 import type postgres from "postgres";
 import { isFactKey, USER_FACTS } from "../../records/error_event.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
+import { eventsWithShared, tagOf } from "../../store/event_tags.ts";
 import { ceilTo, floorTo, inScope, withinTime } from "../../store/query_limits.ts";
 
 /** From here on whole hours are read as such. */
@@ -247,7 +248,7 @@ function eventsIn(
       )
     `;
   return sql`
-    select ${columns} from events_with_tags as events
+    select ${columns} from ${eventsWithShared(sql)} as events
     where events.project_id = ${projectId}
       and events."timestamp" >= ${start} and events."timestamp" < ${end}
       ${inScope(sql, { environments, releases: [] })} and ${condition(sql, search, ofIssues)}
@@ -326,7 +327,7 @@ function eventCondition(sql: Queryable, term: EventTerm): postgres.Fragment {
     case "tag": {
       const value = TAG_COLUMNS.has(term.key)
         ? sql`nullif(events.${sql(term.key)}, '')`
-        : sql`(events.tags->>${term.key}::text)`;
+        : tagOf(sql, "events", term.key);
       return term.match === null ? sql`${value} is not null` : matches(sql, value, term.match);
     }
   }

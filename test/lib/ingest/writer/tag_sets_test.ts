@@ -3,6 +3,7 @@ import { findEvent, listEventsOfIssue } from "@/lib/errors/events.ts";
 import { toEventRow } from "@/lib/ingest/writer/rows.ts";
 import { KnownTagSets } from "@/lib/ingest/writer/tag_sets.ts";
 import type { Sql } from "@/lib/store/database.ts";
+import { tagOf } from "@/lib/store/event_tags.ts";
 import { deleteAged } from "@/lib/store/project_retention.ts";
 import { deleteExpired } from "@/lib/store/retention.ts";
 import { testDatabase } from "@/test/support/database.ts";
@@ -71,7 +72,7 @@ Deno.test("events are found by tags of their row and of their set, also where th
       ...{ environments: [], releases: [] },
       start: new Date(Date.now() - DAY_MS),
       end: new Date(Date.now() + DAY_MS),
-      matching: (by) => by`t.tags->>${key}::text = ${value}::text`,
+      matching: (by) => by`${tagOf(by, "t", key)} = ${value}::text`,
     });
     return page.rows.map(({ eventId }) => eventId).sort();
   };
