@@ -78,7 +78,7 @@ export function serveCrowd(
   let listener = listen({ hostname, port, reusePort, identity });
   const { addr } = listener;
   const crowd = new Crowd(limits, () => performance.now());
-  const servers = new Map<Member, Pick<Deno.HttpServer, "finished" | "shutdown">>();
+  const servers = new Map<Member, Promise<void>>();
   const bell = new Bell();
   const tell = seldom((message, error) => {
     log.warn(message, { connections: crowd.size, limit: limits.total, error });
@@ -87,12 +87,19 @@ export function serveCrowd(
 
   const serve = (connection: Deno.Conn) => {
     const aborter = new AbortController();
-    let cut: ReturnType<typeof setTimeout> | undefined;
+    /** Deno takes an abort after that for an error, which would end the process. */
+    let isEnding = false;
+    const shutdown = async () => {
+      isEnding = true;
+      // A connection that breaks is its client's business.
+      await server.shutdown().catch(() => {});
+    };
     const close = () => {
-      if (member?.state !== "idle") return aborter.abort();
-      if (cut !== undefined) return;
-      servers.get(member)?.shutdown();
-      cut = setTimeout(() => aborter.abort(), FLUSH_MS);
+      if (isEnding) return;
+      const hasRested = performance.now() - (member?.since ?? 0) > FLUSH_MS;
+      if (member?.state === "idle" && !hasRested) return void shutdown();
+      isEnding = true;
+      aborter.abort();
     };
     const member = crowd.admit(hostOf(connection.remoteAddr), close);
     if (member === null) {
@@ -104,7 +111,7 @@ export function serveCrowd(
       crowd.end(member);
       bell.ring();
       // Deno's own end of a connection would have cut the body that came over it.
-      if (isStopping && member.requests === 0) close();
+      if (isStopping && member.requests === 0) void shutdown();
     };
     const answer: Handler = (request, info) => {
       crowd.begin(member);
@@ -113,10 +120,9 @@ export function serveCrowd(
     };
     const server = serveConnection(connection, aborter.signal, answer, failed, () => {});
     // What Deno has of a connection that breaks, as by a failed handshake, stays until somebody closes it.
-    const finished = server.finished.catch(() => server.shutdown());
-    servers.set(member, { finished, shutdown: () => server.shutdown() });
+    const finished = server.finished.finally(() => isEnding = true).catch(() => server.shutdown());
+    servers.set(member, finished);
     const leave = () => {
-      clearTimeout(cut);
       servers.delete(member);
       crowd.leave(member);
       bell.ring();
@@ -157,9 +163,8 @@ export function serveCrowd(
     listener.close();
     bell.ring();
     await accepting;
-    // HTTP/2 clients may keep a connection that was said to end, and a handshake may never come.
     for (const member of crowd.resting()) member.close();
-    await Promise.allSettled([...servers.values()].map(({ finished }) => finished));
+    await Promise.allSettled(servers.values());
     clearInterval(sweep);
   };
   return {
