@@ -1,5 +1,4 @@
 /** `deno task start`: builds what is missing, serves, and drains on SIGTERM. */
-import { setFlagsFromString } from "node:v8";
 import { build, isStale } from "./build.ts";
 import { ConfigError, readConfig } from "./lib/core/config.ts";
 import { readIdentity } from "./lib/server/certificate.ts";
@@ -12,10 +11,8 @@ let address = "";
 try {
   // Wrong settings are told before anything is built or opened.
   const config = readConfig(Deno.env.toObject());
-  const { host, port, databaseUrl } = config;
+  const { host, port } = config;
   readIdentity(config);
-  // All in one process, on a laptop or a small machine: heaps are swept when they have grown by so much, not doubled.
-  if (databaseUrl === null) setFlagsFromString("--heap-growing-percent=20");
   address = `HOST ${host}, PORT ${port}`;
   if (Deno.args.includes("--dev")) {
     // Each change starts all of it anew.

@@ -58,7 +58,7 @@ async function surviveOutage(isolates: number): Promise<void> {
     30_000,
   );
   await load.stop();
-  await spoolEmptied(server);
+  await spoolEmptied(server, timeBudget(60_000 + OUTAGE_SEC * 2_000));
   const grown = await residentMb(server.pid) - memoryBefore;
   assert.ok(grown < MEMORY_SLACK_MB, `${grown} MB more than before`);
 
