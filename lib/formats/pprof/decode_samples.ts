@@ -208,10 +208,10 @@ class SampleDecoder {
     const count = this.#count;
     return {
       count,
-      starts: this.#starts.slice(0, count + 1),
-      locations: this.#locations.slice(0, this.#frames),
-      values: this.#values.slice(0, count * this.#tables.types),
-      labels: this.#labels.table(this.#labelStarts.slice(0, count + 1)),
+      starts: this.#starts.subarray(0, count + 1),
+      locations: this.#locations.subarray(0, this.#frames),
+      values: this.#values.subarray(0, count * this.#tables.types),
+      labels: this.#labels.table(this.#labelStarts.subarray(0, count + 1)),
     };
   }
 }

@@ -16,10 +16,12 @@ const MAX_STEPS = 8;
  */
 export class KnownTexts {
   readonly #texts: string[] = [];
-  /** One behind the other; made when the first is kept. */
-  #bytes = new Uint8Array(0);
-  /** Where each text ends among the bytes. */
+  /** Their bytes, four in a word, one behind the other; made when the first is kept. */
+  #words = new Int32Array(0);
+  /** Where the words of each text end. */
   #ends = new Uint32Array(0);
+  /** In bytes. */
+  #lengths = new Uint8Array(0);
   /** Hash and number of a text, from 1; 0 is free. */
   #slots = new Uint32Array(0);
 
@@ -49,9 +51,11 @@ export class KnownTexts {
       const slot = 2 * ((hash + step) & (SLOTS - 1));
       if (slots[slot + 1] !== 0) continue;
       const from = this.#endOf(this.#texts.length - 1);
-      this.#bytes.set(bytes.subarray(start, end), from);
       const number = this.#texts.push(text);
-      this.#ends[number - 1] = from + end - start;
+      this.#lengths[number - 1] = end - start;
+      let to = from;
+      for (let at = start; at < end; at += 4) this.#words[to++] = wordAt(bytes, at, end);
+      this.#ends[number - 1] = to;
       slots[slot] = hash;
       slots[slot + 1] = number;
       return;
@@ -63,41 +67,49 @@ export class KnownTexts {
   }
 
   #isSame(place: number, bytes: Uint8Array, start: number, end: number): boolean {
-    const kept = this.#bytes;
-    let at = this.#endOf(place - 1);
-    if (this.#endOf(place) - at !== end - start) return false;
-    for (let from = start; from < end; from++, at++) {
-      if (kept[at] !== bytes[from]) return false;
+    if (this.#lengths[place] !== end - start) return false;
+    const words = this.#words;
+    let word = this.#endOf(place - 1);
+    for (let at = start; at < end; at += 4) {
+      if (words[word++] !== wordAt(bytes, at, end)) return false;
     }
     return true;
   }
 
   #makeRoom(length: number): void {
     const isFull = this.#texts.length === MAX_TEXTS ||
-      this.#endOf(this.#texts.length - 1) + length > MAX_BYTES;
-    if (this.#bytes.length > 0 && !isFull) return;
-    if (isFull) this.#slots.fill(0);
-    this.#texts.length = 0;
-    if (this.#bytes.length > 0) return;
-    this.#bytes = new Uint8Array(MAX_BYTES);
+      4 * this.#endOf(this.#texts.length - 1) + length + 4 > MAX_BYTES;
+    if (this.#words.length > 0 && !isFull) return;
+    if (this.#words.length > 0) {
+      this.#slots.fill(0);
+      this.#texts.length = 0;
+      return;
+    }
+    this.#words = new Int32Array(MAX_BYTES / 4);
+    this.#lengths = new Uint8Array(MAX_TEXTS);
     this.#ends = new Uint32Array(MAX_TEXTS);
     this.#slots = new Uint32Array(2 * SLOTS);
   }
 }
 
-/** Four bytes at a time. */
+/** Up to four bytes from a place on. */
+function wordAt(bytes: Uint8Array, at: number, end: number): number {
+  if (at + 4 <= end) {
+    return (bytes[at] as number) | (bytes[at + 1] as number) << 8 |
+      (bytes[at + 2] as number) << 16 | (bytes[at + 3] as number) << 24;
+  }
+  let word = 0;
+  for (let left = at; left < end; left++) word = word << 8 | (bytes[left] as number);
+  return word;
+}
+
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = end - start;
-  let at = start;
-  for (; at + 4 <= end; at += 4) {
-    const word = (bytes[at] as number) | (bytes[at + 1] as number) << 8 |
-      (bytes[at + 2] as number) << 16 | (bytes[at + 3] as number) << 24;
-    hash = Math.imul(hash ^ word, 0x9e3779b1);
+  for (let at = start; at < end; at += 4) {
+    hash = Math.imul(hash ^ wordAt(bytes, at, end), 0x9e3779b1);
     hash ^= hash >>> 15;
   }
-  let rest = 0;
-  for (; at < end; at++) rest = rest << 8 | (bytes[at] as number);
-  return seededHash(hash, rest) >>> 0;
+  return seededHash(hash, end - start) >>> 0;
 }
 
 /** Of this isolate. What is in it tells nobody anything but how fast a text is read. */

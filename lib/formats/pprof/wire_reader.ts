@@ -88,14 +88,22 @@ export class WireReader extends PbfReader {
 
   /** The number of the next field, whose wire type is then in `type`; 0 at the end. @throws {PprofError} */
   next(): number {
+    const first = this.pos < this.end ? this.buf[this.pos] ?? 0 : 0;
+    // Nearly all take one byte.
+    if (first > 7 && first < 0x80) {
+      this.pos++;
+      this.type = first & 7;
+      return first >>> 3;
+    }
+    return this.#nextOther();
+  }
+
+  #nextOther(): number {
     if (this.pos >= this.end) {
       if (this.pos !== this.end) throw this.damaged();
       return 0;
     }
-    const first = this.buf[this.pos] ?? 0;
-    let tag = first;
-    if (first > 0x7f) tag = this.readVarint();
-    else this.pos++;
+    const tag = this.readVarint();
     const field = tag >>> 3;
     if (field === 0 || tag > 0xffffffff) throw this.damaged();
     this.type = tag & 7;
