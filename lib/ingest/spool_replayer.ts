@@ -19,8 +19,10 @@ const IDLE_PAUSE_MS = 60_000;
 /** A process of an older version may go on for a while, and set things aside. */
 const OLDER_PAUSE_MS = 10 * 60_000;
 const LEASE = "spool_replay";
-/** Longer than one object takes; after this another process goes on. */
+/** Longer than some objects take; after this another process goes on. */
 const LEASE_MS = 60_000;
+/** Objects that are replayed side by side: they commit together, which takes little longer than one of them. */
+const AT_ONCE = 8;
 
 interface ReplayerOptions {
   readonly kv: Deno.Kv;
@@ -112,29 +114,55 @@ export class SpoolReplayer {
   }
 
   async #replayAll(keys: readonly string[]): Promise<void> {
-    const { kv, objects, log } = this.options;
+    const { kv, log } = this.options;
     this.#held.keep(keys);
+    const wanted = keys.filter((key) => !this.#held.isTooSoon(key));
     let requests = 0;
-    for (const key of keys) {
-      if (this.#held.isTooSoon(key)) continue;
+    for (let index = 0; index < wanted.length; index += AT_ONCE) {
       if (this.#isClosing) break;
       if (!await takeLease(kv, LEASE, this.#holder, LEASE_MS)) break;
-      try {
-        requests += await this.#replayObject(key);
-        await objects.delete(key);
-      } catch (error) {
-        // It stays, and others go on: there is no room to set it aside, or Postgres is well and does not take it.
-        const isFull = error instanceof AsideFull;
-        if (!isFull && !await this.#isWell(error)) throw error;
-        this.#held.note(key);
-        log.warn("a spooled object is held back: others go first", { key, error });
-        // The writer takes nothing for a moment after it has waited in vain.
-        if (!isFull) break;
-      }
+      const group = wanted.slice(index, index + AT_ONCE);
+      // All of them are read before, so that they begin in their order.
+      const bodies = await Promise.all(group.map((key) => this.options.objects.get(key)));
+      // Every one to its end, also when another fails: whoever takes the lease next must not meet them.
+      const results = await Promise.allSettled(
+        group.map((key, place) => this.#tryObject(key, bodies[place] ?? null)),
+      );
+      const failed = results.find((result) => result.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
+      const counts = results.flatMap((result) =>
+        result.status === "fulfilled" ? [result.value] : []
+      );
+      for (const count of counts) requests += count ?? 0;
+      // The writer takes nothing for a moment after it has waited in vain.
+      if (counts.includes(null)) break;
     }
     if (requests === 0) return;
     this.#lastReplayAt = new Date();
     log.info("replayed the spool", { requests });
+  }
+
+  /**
+   * Replays an object and deletes it.
+   *
+   * @param bytes of the object; null when it has gone
+   * @returns how many requests it had; null when Postgres is well and did not take it in time
+   * @throws what `replay` threw while Postgres is away
+   */
+  async #tryObject(key: string, bytes: Uint8Array | null): Promise<number | null> {
+    const { objects, log } = this.options;
+    try {
+      const requests = bytes === null ? 0 : await this.#replayObject(key, bytes);
+      await objects.delete(key);
+      return requests;
+    } catch (error) {
+      // It stays, and others go on: there is no room to set it aside, or Postgres is well and does not take it.
+      const isFull = error instanceof AsideFull;
+      if (!isFull && !await this.#isWell(error)) throw error;
+      this.#held.note(key);
+      log.warn("a spooled object is held back: others go first", { key, error });
+      return isFull ? 0 : null;
+    }
   }
 
   /** Whether Postgres answers although it does not take a request: it takes too long each time, for instance. */
@@ -143,9 +171,7 @@ export class SpoolReplayer {
   }
 
   /** @throws {StoreUnavailable} when Postgres is still away: the object stays */
-  async #replayObject(key: string): Promise<number> {
-    const bytes = await this.options.objects.get(key);
-    if (bytes === null) return 0;
+  async #replayObject(key: string, bytes: Uint8Array): Promise<number> {
     const requests = await this.#read(key, bytes);
     if (this.#held.timesOf(key) < TIMES_TOGETHER) await this.#replayRequests(requests);
     else await this.#replayOneByOne(requests);

@@ -17,6 +17,10 @@ class Database {
   refuses = new Set<string>();
   /** Bodies that take too long each time. */
   isSlowWith = new Set<string>();
+  /** So many requests must have begun before any of them is stored. */
+  waitsFor = 1;
+  #begun = 0;
+  #haveBegun = Promise.withResolvers<void>();
   attempts = 0;
   readonly requests: SpooledRequest[] = [];
 
@@ -30,7 +34,8 @@ class Database {
     if (this.isSlowWith.has(textOf(request))) return Promise.reject(new StoreUnavailable("slow"));
     if (this.refuses.has(textOf(request))) return Promise.reject(new Unstorable("0A000"));
     this.requests.push(request);
-    return Promise.resolve();
+    if (++this.#begun >= this.waitsFor) this.#haveBegun.resolve();
+    return this.#haveBegun.promise;
   };
 }
 
@@ -125,6 +130,21 @@ Deno.test("requests that wait together share objects", async () => {
   database.isAway = false;
   await waitFor("the replay", () => database.requests.length === 100 || null);
   assert.deepEqual(database.texts, texts);
+});
+
+Deno.test("objects that wait are replayed side by side, so that they commit together", async () => {
+  await using stores = await testSpool();
+  const database = new Database();
+  database.isAway = true;
+  const spool = stores.open(database);
+  for (const text of ["a", "b", "c"]) await spool.add(request(text));
+  assert.equal((await stores.keys()).length, 3);
+
+  // None of them is stored before all have begun.
+  database.waitsFor = 3;
+  database.isAway = false;
+  await waitFor("the replay", () => database.requests.length === 3 || null);
+  assert.deepEqual(database.texts, ["a", "b", "c"]);
 });
 
 Deno.test("of several processes one replays, and each request once", async () => {
