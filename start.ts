@@ -1,5 +1,7 @@
-/** `deno task start`: builds what is missing, serves, and drains on SIGTERM. */
-import { build, isStale } from "./build.ts";
+/**
+ * `deno task start`: builds what is missing, serves, and drains on SIGTERM. With `--built` it serves what is there, for
+ * images and services whose folder cannot be written.
+ */
 import { ConfigError, readConfig } from "./lib/core/config.ts";
 import { readIdentity } from "./lib/server/certificate.ts";
 import { serveEverywhere } from "./lib/server/isolates.ts";
@@ -17,12 +19,24 @@ try {
   if (Deno.args.includes("--dev")) {
     // Each change starts all of it anew.
     Deno.env.set("SERVICE_ISOLATES", "1");
+    const { build } = await builder();
     await build(ROOT, "development");
-  } else if (isStale(ROOT)) await buildApart();
+  } else if (!Deno.args.includes("--built") && (await builder()).isStale(ROOT)) await buildApart();
   await serve();
   Deno.exit(0);
 } catch (error) {
   fail(error);
+}
+
+/** What `build.ts` has. */
+interface Builder {
+  build(root: URL, mode: "development" | "production"): Promise<void>;
+  isStale(root: URL): boolean;
+}
+
+/** By a computed address and without its type: what only serves neither loads nor holds the bundler and what that needs. */
+async function builder(): Promise<Builder> {
+  return await import(new URL("build.ts", ROOT).href);
 }
 
 /** Builds in a process of its own, so that the bundler's memory is not the server's. */
