@@ -45,6 +45,8 @@ async function buildApart(): Promise<void> {
     args: ["run", "-A", "build.ts"],
     cwd: ROOT,
     stdin: "null",
+    stdout: "inherit",
+    stderr: "inherit",
   }).output();
   if (!success) throw new ConfigError("Cannot start: the build failed; its output above says why");
 }
