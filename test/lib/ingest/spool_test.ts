@@ -134,15 +134,17 @@ Deno.test("requests that wait together share objects", async () => {
 
 Deno.test("objects that wait are replayed side by side, so that they commit together", async () => {
   await using stores = await testSpool();
-  const database = new Database();
-  database.isAway = true;
-  const spool = stores.open(database);
-  for (const text of ["a", "b", "c"]) await spool.add(request(text));
+  const away = new Database();
+  away.isAway = true;
+  const earlier = stores.open(away);
+  for (const text of ["a", "b", "c"]) await earlier.add(request(text));
+  await earlier.close();
   assert.equal((await stores.keys()).length, 3);
 
+  const database = new Database();
   // None of them is stored before all have begun.
   database.waitsFor = 3;
-  database.isAway = false;
+  stores.open(database);
   await waitFor("the replay", () => database.requests.length === 3 || null);
   assert.deepEqual(database.texts, ["a", "b", "c"]);
 });
@@ -205,8 +207,9 @@ Deno.test("a request that finds no room to be set aside stays in the spool and h
   database.isAway = false;
   await waitFor("the replay", () => database.requests.length === 2 || null);
   assert.deepEqual(database.texts, ["b", "c"]);
-  const waiting = (await stores.keys()).filter((key) => key.startsWith("spool/"));
-  assert.equal(waiting.length, 1);
+  const waiting = async () =>
+    (await stores.keys()).filter((key) => key.startsWith("spool/")).length;
+  await waitFor("the others to go", async () => await waiting() === 1 || null);
   database.refuses.clear();
   await waitFor("its turn", () => database.requests.length === 3 || null);
 });
@@ -228,7 +231,7 @@ Deno.test("a request that takes too long each time holds up no other, be it in i
     return texts.includes("a") && texts.includes("c") || null;
   });
   assert.ok(!database.texts.includes("b"));
-  assert.equal((await stores.keys()).length, 1, "it waits on");
+  await waitFor("the others to go", async () => (await stores.keys()).length === 1 || null);
   database.isSlowWith.clear();
   await waitFor("it as well", () => database.texts.includes("b") || null);
 });
