@@ -237,7 +237,9 @@ class GroupCommit implements Writer {
    */
   #startFlushes(): void {
     while (!this.#queue.isEmpty && this.#mayStart()) {
-      const inTime = this.#takeNext().filter((waiting) => this.#isInTime(waiting));
+      const taken = this.#takeNext();
+      if (taken.length === 0) return;
+      const inTime = taken.filter((waiting) => this.#isInTime(waiting));
       if (inTime.length > 0) this.#startFlush(inTime);
     }
   }
@@ -252,7 +254,10 @@ class GroupCommit implements Writer {
       running.every(({ isSlow }) => isSlow);
   }
 
-  /** Of other projects than those that are being stored, if they have any: they never wait for the same issues. */
+  /**
+   * Of other projects than those that are being stored, if they have any: they never wait for the same issues. Nothing
+   * of those that may be waiting for a lock, which would hold up this transaction as well.
+   */
   #takeNext(): Waiting[] {
     const { batch } = this.#limits;
     const running = [...this.#running.values()];
@@ -261,7 +266,8 @@ class GroupCommit implements Writer {
       batch,
       (projectId) => !running.some(({ projects }) => projects.has(projectId)),
     );
-    return others.length > 0 ? others : this.#queue.take(batch);
+    const isHeldUp = running.some(({ isSlow }) => isSlow);
+    return others.length > 0 || isHeldUp ? others : this.#queue.take(batch);
   }
 
   /**

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 import { databaseKind, testDatabase } from "@/test/support/database.ts";
+import { waitFor } from "@/test/support/wait_for.ts";
 import { testWriter } from "@/test/support/writer.ts";
 
 /** Small transactions, many of them: more chances to meet. */
@@ -209,6 +210,8 @@ Deno.test("a transaction that waits for a lock holds up its own projects only", 
     held = writer.store("1", errorEvent({ group: "locked" }));
     await Promise.resolve();
     const again = writer.store("1", errorEvent({ group: "locked" }));
+    // It has waited long enough for a transaction of its own by then, which would be held up too.
+    await waitFor("a long wait", () => writer.waiting().ageMs > 500 || null);
     await writer.store("2", errorEvent());
     held = Promise.all([held, again]);
   });
