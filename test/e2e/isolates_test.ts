@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { api } from "../support/api_client.ts";
 import { envelopeUrl, errorEnvelope, post } from "../support/envelopes.ts";
-import { ADMIN_TOKEN, type Server, startServer } from "../support/server.ts";
+import { ADMIN_TOKEN, adminSignIn, type Server, startServer } from "../support/server.ts";
 
 const ISOLATES = 2;
 /** Each on a connection of its own: that all of them meet the same isolate happens once in 8 million times. */
@@ -15,16 +15,7 @@ async function answers<T>(ask: () => Promise<T>): Promise<T[]> {
 }
 
 async function signIn(server: Server): Promise<string> {
-  const response = await fetch(`${server.url}/sign-in`, {
-    method: "POST",
-    redirect: "manual",
-    headers: { origin: server.url },
-    body: new URLSearchParams({
-      email: "admin@example.test",
-      password: "correct horse battery",
-      next: "",
-    }),
-  });
+  const response = await fetch(`${server.url}/sign-in`, adminSignIn(server.url));
   await response.body?.cancel();
   assert.equal(response.status, 303);
   return response.headers.getSetCookie().map((cookie) => cookie.split(";")[0]).join("; ");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:tls";
 import { identityFiles } from "../support/identity_files.ts";
-import { startServer } from "../support/server.ts";
+import { adminSignIn, startServer } from "../support/server.ts";
 import { hasOpenssl, testAuthority } from "../support/test_authority.ts";
 import { trustingFetch } from "../support/trusting_fetch.ts";
 import { waitFor } from "../support/wait_for.ts";
@@ -36,16 +36,7 @@ Deno.test(
     await using server = await startServer(env, undefined, 2, undefined, ca);
     using ask = trustingFetch(ca, true);
     const signIn = async () => {
-      const response = await ask(`${server.url}/sign-in`, {
-        method: "POST",
-        redirect: "manual",
-        headers: { origin: server.url },
-        body: new URLSearchParams({
-          email: "admin@example.test",
-          password: "correct horse battery",
-          next: "",
-        }),
-      });
+      const response = await ask(`${server.url}/sign-in`, adminSignIn(server.url));
       await response.body?.cancel();
       return response;
     };

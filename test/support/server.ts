@@ -5,6 +5,19 @@ import { trustingFetch } from "./trusting_fetch.ts";
 import { waitFor } from "./wait_for.ts";
 
 const ROOT = new URL("../../", import.meta.url);
+/** Who runs the instance. */
+const ADMIN = { email: "admin@example.test", password: "correct horse battery" };
+
+/** Signs in as the administrator, when it is sent to `/sign-in` of a server. @param url of the server */
+export function adminSignIn(url: string): RequestInit {
+  return {
+    method: "POST",
+    redirect: "manual",
+    headers: { origin: url },
+    body: new URLSearchParams({ ...ADMIN, next: "" }),
+  };
+}
+
 /** As `deno task start` has it. */
 const V8_FLAGS = "--v8-flags=--max-semi-space-size=16,--heap-growing-percent=100";
 const MALLOC = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" };
@@ -57,8 +70,8 @@ export async function startServer(
       HOST: "127.0.0.1",
       SERVICE_BASE_URL: url,
       SERVICE_DATA_DIR: dataDir,
-      SERVICE_ADMIN_EMAIL: "admin@example.test",
-      SERVICE_ADMIN_PASSWORD: "correct horse battery",
+      SERVICE_ADMIN_EMAIL: ADMIN.email,
+      SERVICE_ADMIN_PASSWORD: ADMIN.password,
       SERVICE_ADMIN_TOKEN: ADMIN_TOKEN,
       SERVICE_ISOLATES: String(isolates),
       ...storeEnv,
