@@ -52,7 +52,7 @@ export function LoadPanel({ load, waiting, backlog, memoryBytes, disk }: LoadVie
           ? <Fact label={t("Requests")} value={t("measured in a few seconds")} />
           : <LoadFacts {...load} />}
         <Fact
-          label={t("Wait for a transaction")}
+          label={t("Wait for a commit")}
           value={t("{n} record|{n} records", { n: waiting.records })}
           more={waiting.records === 0 ? null : formatDuration(waiting.ageSec * 1_000)}
         />
@@ -82,11 +82,11 @@ function LoadFacts(load: RecentLoad) {
       />
       <Fact label={t("Records stored")} value={aSecond(load.records)} />
       <Fact
-        label={t("Transactions")}
+        label={t("Commits to Postgres")}
         value={aSecond(load.commitsASecond)}
         more={t("{n} records each", { n: oneDigit(load.recordsACommit) })}
       />
-      <SpreadFact label={t("A transaction takes")} spread={load.commit} />
+      <SpreadFact label={t("A commit takes")} spread={load.commit} />
       <SpreadFact label={t("Deno KV responds in")} spread={load.kv} />
       <SpreadFact label={t("Postgres responds to pages in")} spread={load.postgresPages} />
       <SpreadFact label={t("Postgres responds to the intake in")} spread={load.postgresIntake} />

@@ -17,8 +17,8 @@ Deno.test("the Instance page tells the load of the last minute, and how far back
     const part of [
       /Load of the last minute/,
       /Requests \d+\.\d\/s/,
-      /Wait for a transaction 0 records/,
-      /A transaction takes/,
+      /Wait for a commit 0 records/,
+      /A commit takes/,
       /Deno KV responds in/,
       /Counts are behind by \S+/,
       /Notices on their way 0/,
