@@ -154,6 +154,8 @@ export const keyOf = {
 
   /** Who does a piece of work that only one process may do at a time. */
   lease: (work: string) => ["lease", work],
+  /** When it was last done to its end. */
+  workDone: (work: string) => ["work_done", work],
 } satisfies Record<string, (...parts: never[]) => Deno.KvKey>;
 
 /** Prefixes of what is listed. */
@@ -188,6 +190,7 @@ export const prefixOf = {
   statusSubscribers: (organizationId: string) => ["status_subscriber", organizationId],
   statusMails: () => ["status_mail"],
   statusMailsOf: (organizationId: string) => ["status_mail", organizationId],
+  worksDone: () => ["work_done"],
 } satisfies Record<string, (...parts: never[]) => Deno.KvKey>;
 
 /**
@@ -386,6 +389,17 @@ export function leaseOf(kv: Deno.Kv, work: string, durationMs: number): HeldLeas
     take: () => withTimeLimit(takeLease(kv, work, holder, durationMs), KV_LIMIT_MS),
     giveBack: () => withTimeLimit(returnLease(kv, work, holder), KV_LIMIT_MS).catch(() => {}),
   };
+}
+
+/** Notes that work of which one process does it for all has come to its end. */
+export async function noteWorkDone(kv: Deno.Kv, work: string): Promise<void> {
+  await withTimeLimit(kv.set(keyOf.workDone(work), Date.now()), KV_LIMIT_MS);
+}
+
+/** When each such work last came to its end, in milliseconds since 1970. */
+export async function worksDone(kv: Deno.Kv): Promise<ReadonlyMap<string, number>> {
+  const entries = await Array.fromAsync(kv.list<number>({ prefix: prefixOf.worksDone() }));
+  return new Map(entries.map(({ key, value }) => [String(key.at(-1)), value]));
 }
 
 const listeners = new WeakMap<Deno.Kv, (projectId: string) => void>();

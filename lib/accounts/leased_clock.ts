@@ -1,7 +1,8 @@
 /** Work on a clock that one process at a time does, of all that share the stores. */
 import type { Logger } from "../core/log.ts";
 import { repeat, type Repeated } from "../core/waiting.ts";
-import { leaseOf } from "./kv.ts";
+import { MINUTE_MS } from "../core/time.ts";
+import { leaseOf, noteWorkDone } from "./kv.ts";
 
 interface ClockServices {
   readonly kv: Deno.Kv;
@@ -21,6 +22,9 @@ export interface LeasedWork {
   work(stopping: AbortSignal): Promise<void>;
 }
 
+/** Some look every second; nobody needs to know that soon that they have come to an end. */
+const NOTED_EVERY_MS = MINUTE_MS;
+
 /** Begins the clock. A look that fails is told once, until one succeeds: the next makes up for it. */
 export function startLeased(
   { kv, log }: ClockServices,
@@ -28,11 +32,15 @@ export function startLeased(
 ): Repeated {
   const lease = leaseOf(kv, name, leaseMs);
   let isFailing = false;
+  let notedAt = -Infinity;
   const clock = repeat(async (stopping) => {
     try {
       if (!await lease.take()) return;
       await work(stopping);
       isFailing = false;
+      if (stopping.aborted || performance.now() - notedAt < NOTED_EVERY_MS) return;
+      notedAt = performance.now();
+      await noteWorkDone(kv, name);
     } catch (error) {
       // A store is away, for instance.
       if (!stopping.aborted && !isFailing) log.error(failure, { error });

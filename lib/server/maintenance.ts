@@ -1,7 +1,7 @@
 import { finishMoves, finishSplits, purgeDeletedIssues } from "../errors/mod.ts";
 import { DAY_MS, MINUTE_MS } from "../core/time.ts";
 import { copyKvDaily } from "../accounts/open_kv.ts";
-import { leaseOf } from "../accounts/kv.ts";
+import { leaseOf, noteWorkDone } from "../accounts/kv.ts";
 import { listAllProjects, settingsOf } from "../accounts/projects.ts";
 import { deleteAged } from "../store/project_retention.ts";
 import { copyControl } from "./control_mirror.ts";
@@ -11,7 +11,12 @@ import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
 import { purgeDeletedProjects } from "../projects/deletion.ts";
 import { purgeDeletedOrganizations } from "../projects/organization_life.ts";
-import { deleteExpired, deleteExpiredBlobs, oldestKept } from "../store/retention.ts";
+import {
+  deleteExpired,
+  deleteExpiredBlobs,
+  indexEventIds,
+  oldestKept,
+} from "../store/retention.ts";
 import { dropOld } from "../store/search_index/drop_segments.ts";
 import type { Sql } from "../store/database.ts";
 import { sweepUploads } from "../sourcemaps/mod.ts";
@@ -86,12 +91,15 @@ export function startMaintenance(
       if (Object.keys(uploads).length > 0) log.info("deleted old uploads of source maps", uploads);
       if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
       await expireAside?.();
+      await indexEventIds(sql);
       await deleteAgedOfProjects(stopping);
       const rows = await deleteExpired(sql, retentionDays, stopping);
       if (Object.keys(rows).length > 0) log.info("deleted expired rows", rows);
       const blobs = await deleteExpiredBlobs({ sql, objects }, retentionDays, stopping);
       if (blobs > 0) log.info("deleted expired blobs", { blobs });
+      if (stopping.aborted) return;
       deletedAt = performance.now();
+      await noteWorkDone(kv, "retention");
     } catch (error) {
       // A store is away, for instance: the next run makes up for it.
       log.error("maintenance failed", { error });

@@ -1,5 +1,6 @@
 /** What waits in Postgres for a clock to work on it, over all projects: how far background work is behind. */
 import type { Sql } from "./database.ts";
+import { JOINED_AFTER_MS } from "./event_chunks/join.ts";
 
 export interface Backlog {
   /** Counts that commits appended and that are not added up yet. */
@@ -12,6 +13,12 @@ export interface Backlog {
   /** Notices on their way, and how long the oldest is overdue. */
   readonly deliveries: number;
   readonly deliveryAgeSec: number;
+  /** Seconds that payloads of a day that is over are overdue to be joined. */
+  readonly joinAgeSec: number;
+  /** Seconds since the end of the last window of the alert rule that waits longest; those that fail do not count. */
+  readonly alertAgeSec: number;
+  /** The oldest day of partitions, or the oldest profile; null without any. */
+  readonly oldestDay: Date | null;
 }
 
 /** More than so many are not counted: a table that grows must not make this slow. */
@@ -36,7 +43,19 @@ export async function readBacklog(sql: Sql): Promise<Backlog> {
         select 1 from deliveries where state = 'waiting' limit ${MAX_COUNTED}
       ) as few)::float8 as "deliveries",
       (select greatest(0, coalesce(extract(epoch from clock_timestamp() - min(due_at)), 0))
-        from deliveries where state = 'waiting')::float8 as "deliveryAgeSec"
+        from deliveries where state = 'waiting')::float8 as "deliveryAgeSec",
+      (select greatest(0, coalesce(
+          extract(epoch from clock_timestamp() - min("timestamp") - ${`${JOINED_AFTER_MS} ms`}::text::interval), 0
+        )) from event_chunks where is_small)::float8 as "joinAgeSec",
+      (select greatest(0, coalesce(
+          extract(epoch from clock_timestamp() - min(coalesce(evaluated_until, active_since))), 0
+        )) from alert_rules
+        where is_enabled and deleted_at is null and last_error = '')::float8 as "alertAgeSec",
+      least(
+        (select min("timestamp") from profiles),
+        (select min(to_date(right(relname, 8), 'YYYYMMDD')) from pg_inherits
+          join pg_class on pg_class.oid = inhrelid where relname ~ '_2[0-9]{7}$')::timestamp at time zone 'UTC'
+      ) as "oldestDay"
   `;
   if (row === undefined) throw new Error("Postgres tells nothing of its backlog");
   return row;

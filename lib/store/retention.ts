@@ -7,13 +7,13 @@ import { AUDIT_DAYS } from "./audit.ts";
 import type { Sql } from "./database.ts";
 import type { ObjectStore } from "./objects/store.ts";
 import { dayOf, floorTo } from "./query_limits.ts";
+import { projectsOf } from "./search_index/build_segments.ts";
 
 const ROWS_A_BATCH = 5_000;
 /** An issue may bring along thousands of users and tags. */
 const ISSUES_A_BATCH = 100;
 
 const EXPIRING = [
-  { table: "event_ids", column: "timestamp" },
   { table: "issue_hours", column: "hour" },
   { table: "issue_days", column: "day" },
   { table: "project_hours", column: "hour" },
@@ -72,6 +72,8 @@ export async function deleteExpired(
 ): Promise<Record<string, number>> {
   const oldest = oldestKept(retentionDays, now);
   const deleted: Record<string, number> = {};
+  const ids = await deleteEventIds(sql, oldest, stopping);
+  if (ids > 0) deleted["event_ids"] = ids;
   for (const { table, column } of EXPIRING) {
     const count = await inBatches(stopping, () => deleteRows(sql, table, column, oldest));
     if (count > 0) deleted[table] = count;
@@ -112,6 +114,54 @@ async function deleteRows(sql: Sql, table: string, column: string, before: Date)
     ))
   `;
   return count;
+}
+
+const EVENT_IDS_INDEX = "event_ids_by_time";
+
+/**
+ * Makes the index by which old event ids are found, unless it is there. Beside the table's writers, which an index of a
+ * migration would hold up for as long as a large table takes; not inside a transaction.
+ */
+export async function indexEventIds(sql: Sql): Promise<void> {
+  const [known] = await sql<{ isWhole: boolean }[]>`
+    select indisvalid as "isWhole" from pg_index where indexrelid = to_regclass(${EVENT_IDS_INDEX})
+  `;
+  if (known?.isWhole) return;
+  // Left by a process that ended while it made it.
+  if (known !== undefined) await sql`drop index concurrently if exists ${sql(EVENT_IDS_INDEX)}`;
+  await sql`
+    create index concurrently if not exists ${sql(EVENT_IDS_INDEX)}
+      on event_ids (project_id, "timestamp")
+  `;
+}
+
+/**
+ * Project by project, from the oldest on: as many ids as events have ever come within the retention, of which a day's
+ * are to go, must not be read for that.
+ */
+async function deleteEventIds(sql: Sql, before: Date, stopping: AbortSignal): Promise<number> {
+  let total = 0;
+  for (const projectId of await projectsOf(sql, { table: "event_ids" })) {
+    // Entries of the index that are gone already are not passed by again.
+    let from = "-infinity";
+    while (!stopping.aborted) {
+      const old = sql`
+        project_id = ${projectId} and "timestamp" < ${before} and "timestamp" > ${from}::text::timestamptz
+      `;
+      const [last] = await sql<{ time: string }[]>`
+        select "timestamp"::text as time from event_ids where ${old}
+        order by "timestamp" offset ${ROWS_A_BATCH - 1} limit 1
+      `;
+      const { count } = await sql`
+        delete from event_ids where ${old}
+          ${last === undefined ? sql`` : sql`and "timestamp" <= ${last.time}::text::timestamptz`}
+      `;
+      total += count;
+      if (last === undefined) break;
+      from = last.time;
+    }
+  }
+  return total;
 }
 
 /**

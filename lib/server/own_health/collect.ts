@@ -1,5 +1,6 @@
 /** Everything that `GET /metrics` tells: what isolates have counted, and what is asked when somebody wants to know. */
 import process from "node:process";
+import { worksDone } from "../../accounts/kv.ts";
 import { VERSION } from "../../core/config.ts";
 import { failureOf } from "../../core/errors.ts";
 import { NUMBERS } from "../../core/measures/measures.ts";
@@ -7,6 +8,7 @@ import type { Family, Sample } from "../../core/measures/numbers.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
 import { databaseBytes, readBacklog, readConnections } from "../../store/backlog.ts";
 import { migrationState } from "../../store/migrate.ts";
+import { oldestKept } from "../../store/retention.ts";
 import { SharedLooks } from "../event_streams.ts";
 import { asideState, checkStores, spoolState } from "../health.ts";
 import { fileLimit } from "../listen.ts";
@@ -47,6 +49,7 @@ async function ask(services: Services): Promise<Family[]> {
     aside(services),
     disk(services),
     orNothing(services, () => backlog(services)),
+    orNothing(services, () => work(services)),
     orNothing(services, () => migrations(services)),
     orNothing(services, () => connections(services)),
     orNothing(services, () =>
@@ -176,8 +179,10 @@ function disk({ disk }: Services): Family[] {
   ];
 }
 
-async function backlog({ sql }: Services): Promise<Family[]> {
+async function backlog({ sql, config: { retentionDays } }: Services): Promise<Family[]> {
   const state = await readBacklog(sql);
+  const oldest = oldestKept(retentionDays, new Date());
+  const overdueMs = oldest.getTime() - (state.oldestDay ?? oldest).getTime();
   return [
     gauge(
       "watchpost_fold_entries",
@@ -204,6 +209,33 @@ async function backlog({ sql }: Services): Promise<Family[]> {
       "watchpost_delivery_age_seconds",
       "How long the oldest notice is overdue.",
       state.deliveryAgeSec,
+    ),
+    gauge(
+      "watchpost_join_age_seconds",
+      "How long payloads of a day that is over are overdue to be joined.",
+      state.joinAgeSec,
+    ),
+    gauge(
+      "watchpost_alert_age_seconds",
+      "How long ago the last window ended that was judged of the alert rule that waits longest.",
+      state.alertAgeSec,
+    ),
+    gauge(
+      "watchpost_retention_age_seconds",
+      "How much older than the retention allows the oldest day or profile is.",
+      Math.max(0, overdueMs / 1_000),
+    ),
+  ];
+}
+
+async function work({ kv }: Services): Promise<Family[]> {
+  const now = Date.now();
+  return [
+    labelled(
+      "watchpost_work_age_seconds",
+      "How long ago work that one process does for all has last come to its end.",
+      "work",
+      [...await worksDone(kv)].map(([name, at]) => [name, Math.max(0, now - at) / 1_000]),
     ),
   ];
 }

@@ -23,6 +23,8 @@ const CHUNKS_A_BATCH = MAX_PAYLOADS + 1;
 const WORTHWHILE = 8;
 /** Nearly all events of a day have come by then. */
 const LATE_MS = HOUR_MS;
+/** From the start of a day until the next look joins all of it that is left. */
+export const JOINED_AFTER_MS = DAY_MS + LATE_MS;
 
 interface Stretch {
   readonly projectId: string;
@@ -67,7 +69,7 @@ async function waitingStretches(sql: Sql, before: string, now: Date): Promise<St
     select project_id as "projectId", "timestamp" as day from event_chunks
     where is_small and chunk_id < ${before}
     group by "timestamp", project_id
-    having count(*) >= ${WORTHWHILE} or "timestamp" < ${new Date(now.getTime() - DAY_MS - LATE_MS)}
+    having count(*) >= ${WORTHWHILE} or "timestamp" < ${new Date(now.getTime() - JOINED_AFTER_MS)}
     order by "timestamp", project_id
   `;
 }
@@ -96,7 +98,7 @@ async function joinNext(
   const { taken, entries, isFull } = fill(chunks);
   const [first] = taken;
   if (first === undefined) return { joined: 0, next: null };
-  const isOver = now.getTime() - day.getTime() > DAY_MS + LATE_MS;
+  const isOver = now.getTime() - day.getTime() > JOINED_AFTER_MS;
   if (!isFull && !isOver && taken.length < WORTHWHILE) return { joined: 0, next: null };
   const lastId = taken.reduce(
     (last, chunk) => BigInt(chunk.lastId) > last ? BigInt(chunk.lastId) : last,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
-import { deleteExpired } from "@/lib/store/retention.ts";
+import { deleteExpired, indexEventIds } from "@/lib/store/retention.ts";
 import { testDatabase } from "../../support/database.ts";
 
 const NOW = new Date("2026-11-20T15:00:00Z");
@@ -86,4 +86,37 @@ Deno.test("deleteExpired() works in batches until all is gone, and stops between
 
   await fill();
   assert.deepEqual(await deleteExpired(sql, RETENTION_DAYS, AbortSignal.abort(), NOW), {});
+});
+
+Deno.test("the index of event ids by time is made once, and anew where a process has ended in the middle", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  const isWhole = async () => {
+    const rows = await sql<{ isWhole: boolean }[]>`
+      select indisvalid as "isWhole" from pg_index where indexrelid = to_regclass('event_ids_by_time')
+    `;
+    return rows.map((row) => row.isWhole);
+  };
+  await indexEventIds(sql);
+  await indexEventIds(sql);
+  assert.deepEqual(await isWhole(), [true]);
+
+  await sql`update pg_index set indisvalid = false where indexrelid = 'event_ids_by_time'::regclass`;
+  await indexEventIds(sql);
+  assert.deepEqual(await isWhole(), [true]);
+});
+
+Deno.test("event ids of all projects go from the oldest on, and none that is kept", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await indexEventIds(sql);
+  await sql`
+    insert into event_ids
+    select 1 + n % 3, gen_random_uuid(), 1, ${KEPT}::timestamptz - n * interval '1 second' + interval '10 seconds'
+    from generate_series(0, 29999) as n
+  `;
+  assert.deepEqual(await deleteExpired(sql, RETENTION_DAYS, never, NOW), { event_ids: 29_989 });
+  const [left] =
+    await sql`select count(*)::int as count, min("timestamp") as oldest from event_ids`;
+  assert.deepEqual({ ...left }, { count: 11, oldest: KEPT });
 });
