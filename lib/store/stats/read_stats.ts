@@ -215,9 +215,13 @@ function groupBy(sql: Queryable, columns: number): postgres.Fragment {
 /** A value of one of these is what few series have. */
 const FEW = ["name", "route", "parent"] as const;
 
-/** Few series are looked up one by one in an index; of many all counts are read. */
-function areFew({ where = {} }: StatsSelection): boolean {
-  return FEW.some((column) => where[column] !== undefined);
+/**
+ * Few series are looked up one by one in an index; of many all counts are read. By the series is cheaper while they are
+ * less than about 40 % of all: parts of names and releases nearly always are.
+ */
+function areFew({ where = {}, nameLike = "", releases }: StatsSelection): boolean {
+  return nameLike !== "" || releases.length > 0 ||
+    FEW.some((column) => where[column] !== undefined);
 }
 
 /** The prelude of a query that looks few series up: `with series as …`. */

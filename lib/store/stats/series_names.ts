@@ -1,3 +1,4 @@
+import { storable } from "../../core/errors.ts";
 import type { Queryable, Sql } from "../database.ts";
 import { distinctCount } from "./distinct.ts";
 import { foldForReading } from "./fold_stats.ts";
@@ -9,6 +10,8 @@ const MAX_NAMES = 200;
 const NAMES_SINCE = "90 days";
 /** Names of transactions: as many as a browser offers at once. */
 const MAX_TRANSACTION_NAMES = 300;
+/** More than a list of endpoints has. */
+const MAX_ROUTES = 20_000;
 /** More releases than a chart can show apart. */
 const MAX_STARTS = 20;
 
@@ -68,6 +71,22 @@ export async function transactionNames(sql: Queryable, projectId: string): Promi
     limit ${MAX_TRANSACTION_NAMES}
   `;
   return rows.map(({ name }) => name);
+}
+
+/** Routes of transactions that ever answered requests of a method, in no order; not all of them where there are very many. */
+export async function routesOf(
+  sql: Sql,
+  projectId: string,
+  method: string,
+): Promise<string[]> {
+  await foldForReading(sql);
+  const rows = await sql<{ route: string }[]>`
+    select distinct route from stat_series
+    where project_id = ${projectId} and kind = ${SERIES_KINDS.transaction_whole}
+      and http_method = ${storable(method)} and route <> ''
+    limit ${MAX_ROUTES}
+  `;
+  return rows.map(({ route }) => route);
 }
 
 /** What was counted under the common name, because a project used too many names. */

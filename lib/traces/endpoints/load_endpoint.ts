@@ -9,6 +9,7 @@ import {
   type StatusCount,
 } from "./endpoint_samples.ts";
 import { type Grouped, readStats } from "../../store/stats/read_stats.ts";
+import { routesOf } from "../../store/stats/series_names.ts";
 import type { Stats } from "../../store/stats/stats.ts";
 import type { TransactionSample } from "../transactions/transaction_samples.tsx";
 import {
@@ -64,15 +65,18 @@ export async function loadEndpointDetail(
   params: EndpointParams,
 ): Promise<EndpointDetail> {
   const { interval, project, scope } = pageScope;
-  const routes = await routesOf(sql, pageScope, params);
-  const where = { httpMethod: params.method, route: routes };
+  const where = {
+    httpMethod: params.method,
+    route: await spellingsOf(sql, project.id, params),
+  };
   const selection = selectionOf(pageScope, "transaction", { where });
   const [course, transactions, senders, byRelease] = await Promise.all([
     readCourse(sql, pageScope, selection),
     readStats(sql, selection, ["name"]),
-    readStats(sql, selection, ["service", "protocol"], ["sketch", "users"]),
+    readStats(sql, selection, ["route", "service", "protocol"], ["sketch", "users"]),
     readStats(sql, selection, ["release"]),
   ]);
+  const routes = byWeight(senders, ({ route }) => route);
   const names = transactions.toSorted((a, b) => b.weight - a.weight);
   const samples = await loadSamples(sql, {
     projectId: project.id,
@@ -94,17 +98,14 @@ export async function loadEndpointDetail(
   };
 }
 
-/** All spellings of the endpoint's route that occur, most requests first. */
-async function routesOf(
+/** All spellings of the endpoint's route, whenever they occurred. */
+async function spellingsOf(
   sql: Sql,
-  pageScope: PageScope,
+  projectId: string,
   { key, method }: EndpointParams,
 ): Promise<string[]> {
-  const where = { httpMethod: method };
-  const selection = selectionOf(pageScope, "transaction", { where });
-  const groups = await readStats(sql, selection, ["route"], ["sketch", "users"]);
-  const same = groups.filter(({ route }) => endpointKey(method, route) === key);
-  return byWeight(same, ({ route }) => route);
+  const routes = await routesOf(sql, projectId, method);
+  return routes.filter((route) => endpointKey(method, route) === key);
 }
 
 async function loadSamples(

@@ -285,6 +285,22 @@ Deno.test("all environments and releases together count what each of them counts
   assert.deepEqual(rows.map(({ kind }) => kind), [1, 2, 11, 12]);
 });
 
+Deno.test("series of a method and route are found by them, and not among all of the project", async () => {
+  await using world = await statsWorld();
+  await world.sql`
+    insert into stat_series
+    select 1, n, 2, 'production', '', '', 'n' || n, '', '', '', 'GET', '/' || n, '', '', '', '', current_date
+    from generate_series(1, 2000) as numbers (n)
+  `;
+  await world.sql`analyze stat_series`;
+  const [row] = await world.sql`
+    explain (format json) select series_id from stat_series as series where series.project_id = 1
+      and series.kind = 2 and series.http_method = any ('{GET}'::text[])
+      and series.route = any ('{/7,/70}'::text[])
+  `;
+  assert.match(JSON.stringify(row), /stat_series_by_route/);
+});
+
 Deno.test("what is left out is not there at all, and all the rest is", async () => {
   await using world = await statsWorld();
   await world.send({ durationMs: 100, user: "id:1" }, { durationMs: 300, user: "id:2" });
