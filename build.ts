@@ -28,6 +28,16 @@ export async function build(root: URL, mode: Mode): Promise<void> {
   await buildScripts(join(folder, "_fresh"));
   const builder = new Builder({ root: folder });
   await builder.build({ mode, snapshot: "disk" });
+  await emptyMetafile(join(folder, "_fresh"));
+}
+
+/** Upstream Fresh puts a list of all sources beside the scripts, where everybody may read it. */
+async function emptyMetafile(outDir: string): Promise<void> {
+  const scripts = join(outDir, "static/_fresh/js");
+  for await (const { name } of Deno.readDir(scripts)) {
+    const metafile = join(scripts, name, "metafile.json");
+    if (modifiedAt(metafile) > 0) await Deno.writeTextFile(metafile, "{}");
+  }
 }
 
 /** Whether `_fresh/` is missing or older than something it was built from. */
@@ -48,7 +58,7 @@ function newest(path: URL): number {
   return latest;
 }
 
-function modifiedAt(path: URL): number {
+function modifiedAt(path: URL | string): number {
   try {
     return Deno.statSync(path).mtime?.getTime() ?? 0;
   } catch (error) {

@@ -2,6 +2,7 @@ import { needsSetup, setupCode } from "../accounts/setup.ts";
 import { pause } from "../core/waiting.ts";
 import type { Identity } from "./certificate.ts";
 import { crowdLimits, type CrowdServer, serveCrowd } from "./crowd.ts";
+import { FIXED_HEADERS } from "./security_headers.ts";
 import type { Services } from "./services.ts";
 
 type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
@@ -59,27 +60,59 @@ export async function drain(
   over.abort();
 }
 
+/** Fresh knows no others; upstream's router fails on them. */
+const METHODS: ReadonlySet<string> = new Set(
+  ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
+);
+
 /**
- * The last net under the app: what throws outside Fresh's own handling (an undecodable `%` in upstream's router, a
- * `Host` that is no host) is the client's doing and gets a sentence, not a stack trace.
+ * The net around the app: what it could not even take for a request gets a sentence, and what throws outside of Fresh's
+ * own handling is no stack trace for the client.
  */
 export function guarded(handler: Handler, { log }: Pick<Services, "log">): Handler {
   return async (request, info) => {
-    if (!URL.canParse(request.url)) {
-      return new Response("The Host header is no host name.\n", { status: 400 });
+    if (!URL.canParse(request.url)) return plain(400, "The Host header is no host name.");
+    if (!METHODS.has(request.method)) {
+      return plain(405, "This method is not one that Watchpost knows.", {
+        allow: [...METHODS].join(", "),
+      });
+    }
+    if (!isDecodable(request.url)) {
+      return plain(400, "The address has a malformed percent sequence.");
     }
     try {
       return await handler(request, info);
     } catch (error) {
-      if (error instanceof URIError) {
-        return new Response("The address has a malformed percent sequence.\n", { status: 400 });
-      }
       log.error("request failed outside the app", {
         error: error instanceof Error ? error.stack ?? error.message : String(error),
       });
-      return new Response("Watchpost failed to answer.\n", { status: 500 });
+      return plain(500, "Watchpost failed to answer.");
     }
   };
+}
+
+/** An answer without the app, which says of itself as much as a page does. */
+function plain(status: number, sentence: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${sentence}\n`, {
+    status,
+    headers: {
+      ...FIXED_HEADERS,
+      "content-security-policy": "default-src 'none'",
+      "cache-control": "no-store",
+      ...headers,
+    },
+  });
+}
+
+/** Whether the path names something: a `%` in it begins the bytes of a character, as upstream's router wants it. */
+function isDecodable(address: string): boolean {
+  if (!address.includes("%")) return true;
+  try {
+    decodeURI(new URL(address).pathname);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Resolves when the process is asked to end. */

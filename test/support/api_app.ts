@@ -1,4 +1,4 @@
-import { App, type RouteConfig } from "fresh";
+import { App, type RouteConfig, type RouteHandler } from "fresh";
 import type { Services } from "../../lib/server/services.ts";
 import { rootState, type State } from "../../lib/server/define.ts";
 import { API_ROUTES } from "../../lib/server/api_table.ts";
@@ -8,7 +8,7 @@ export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
 interface RouteModule {
   readonly config: RouteConfig;
-  readonly handler: Parameters<App<State>["all"]>[1];
+  readonly handler: RouteHandler<unknown, State>;
 }
 
 const ROUTES = new URL("../../routes/", import.meta.url);

@@ -7,7 +7,7 @@ import type { Locator, Page } from "playwright-core";
 import { readConfig } from "@/lib/core/config.ts";
 import { buildStyles } from "@/lib/ui/build_styles.ts";
 import type { State } from "@/lib/server/define.ts";
-import { securityHeaders } from "@/lib/server/app.tsx";
+import { securityHeaders } from "@/lib/server/security_headers.ts";
 import { CHROMIUM, openBrowser } from "@/test/support/chromium.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).href;

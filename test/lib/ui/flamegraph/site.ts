@@ -4,7 +4,7 @@ import { Builder } from "fresh/dev";
 import { readConfig } from "@/lib/core/config.ts";
 import { buildStyles } from "@/lib/ui/build_styles.ts";
 import type { State } from "@/lib/server/define.ts";
-import { securityHeaders } from "@/lib/server/app.tsx";
+import { securityHeaders } from "@/lib/server/security_headers.ts";
 
 const ROOT = new URL("../../../../", import.meta.url).href;
 const PAGES = new URL("./pages", import.meta.url).href;
