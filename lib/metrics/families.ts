@@ -42,7 +42,7 @@ export async function saveFamilies(
     ) as incoming (name, type, unit, help)
     order by name
     on conflict (project_id, name) do update set
-      type = excluded.type, unit = excluded.unit, help = excluded.help, updated_at = now()
+      type = excluded.type, unit = excluded.unit, help = excluded.help, updated_at = excluded.updated_at
     where (metric_families.type, metric_families.unit, metric_families.help)
       <> (excluded.type, excluded.unit, excluded.help)
   `;

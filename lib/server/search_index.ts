@@ -3,7 +3,8 @@ import { startLeased } from "../accounts/leased_clock.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import type { Repeated } from "../core/waiting.ts";
 import { INDEXED_LOGS } from "../logs/mod.ts";
-import { buildSegments, type Indexed, projectsOf } from "../store/search_index/build_segments.ts";
+import { buildSegments, type Indexed } from "../store/search_index/build_segments.ts";
+import { projectsIn } from "../store/sharding.ts";
 import type { Backend } from "../store/stores.ts";
 import { INDEXED_TRANSACTIONS } from "../traces/mod.ts";
 
@@ -20,7 +21,7 @@ export function startSearchIndex(
   }
 
   async function buildAll<Row>(indexed: Indexed<Row>, stopping: AbortSignal): Promise<void> {
-    for (const projectId of await projectsOf(sql, indexed)) {
+    for (const projectId of await projectsIn(sql, indexed.table)) {
       if (stopping.aborted) return;
       await buildSegments(sql, indexed, projectId, { now: new Date(), stopping });
     }

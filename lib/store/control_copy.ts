@@ -1,6 +1,7 @@
 /** The copy of organizations, projects and keys from which a lost control store can be made again. */
 import { NO_PROJECT } from "../records/mod.ts";
 import type { Queryable, Sql } from "./database.ts";
+import { projectsIn } from "./sharding.ts";
 
 interface OrganizationCopy {
   readonly id: string;
@@ -127,20 +128,7 @@ export async function projectsWithTelemetry(sql: Sql): Promise<string[]> {
     where to_regclass(name) is not null
   `;
   for (const { name: table } of tables) {
-    // Hops from project to project in the primary key instead of reading every row.
-    const rows = await sql<{ projectId: string }[]>`
-      with recursive hops (project_id) as (
-        (select project_id from ${sql(table)} order by project_id limit 1)
-        union all
-        select (
-          select project_id from ${sql(table)}
-          where project_id > hops.project_id order by project_id limit 1
-        )
-        from hops where hops.project_id is not null
-      )
-      select project_id as "projectId" from hops where project_id is not null
-    `;
-    for (const { projectId } of rows) {
+    for (const projectId of await projectsIn(sql, table)) {
       if (projectId !== NO_PROJECT) found.add(projectId);
     }
   }

@@ -203,7 +203,8 @@ export async function writeTombstone(
     insert into deleted_projects (id, organization_id, slug, name, deleted_by)
     values (${id}, ${organizationId}, ${slug}, ${name}, ${deletedBy})
     on conflict (id) do update set
-      slug = excluded.slug, name = excluded.name, deleted_by = excluded.deleted_by, deleted_at = now(),
+      slug = excluded.slug, name = excluded.name, deleted_by = excluded.deleted_by,
+      deleted_at = excluded.deleted_at,
       purge_started_at = null, purged_rows = 0, purged_at = null
   `;
 }

@@ -1,6 +1,7 @@
 import { ConfigError } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
 import type { Queryable, Sql } from "./database.ts";
+import { shardTables } from "./sharding.ts";
 
 interface Migration {
   readonly version: number;
@@ -18,6 +19,8 @@ const MIGRATION_LOCK = 7_310_577_001;
  * Brings the tables up to date: applies each numbered migration that has not been applied, in order, each in its own
  * transaction. Any number of starting processes may do this at once.
  *
+ * On Citus the tables of projects are distributed afterwards.
+ *
  * The first migration makes an empty database what all of before would have made it, and has the number of the last of
  * those: a database that ran them goes on from there.
  *
@@ -29,9 +32,10 @@ export async function migrate(sql: Sql, log: Logger, dir: URL = MIGRATIONS): Pro
   const migrations = await readMigrations(dir);
   while (true) {
     const applied = await sql.begin((tx) => applyNext(tx, migrations));
-    if (applied === null) return;
+    if (applied === null) break;
     log.info(`applied migration ${applied.name}`);
   }
+  await shardTables(sql, log, MIGRATION_LOCK);
 }
 
 /** The last migration that this code knows, and the last one that the database has; 0: none. Changes nothing. */

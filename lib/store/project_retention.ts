@@ -155,9 +155,10 @@ async function deleteBatch(
   projectId: string,
   { start, end }: Interval,
 ): Promise<number> {
+  // As text, which takes the type of the column: some are days.
   const ofDay = (name: postgres.Fragment) =>
-    sql`${name}.project_id = ${projectId} and ${name}.${sql(time)} >= ${start}
-      and ${name}.${sql(time)} < ${end}`;
+    sql`${name}.project_id = ${projectId} and ${name}.${sql(time)} >= ${start.toISOString()}
+      and ${name}.${sql(time)} < ${end.toISOString()}`;
   const old = sql`old`;
   const rows = await sql<Record<string, unknown>[]>`
     select ${sql([...key, ...blobs])} from ${sql(table)} as old

@@ -2,12 +2,13 @@
  * Deletes expired rows of the tables that have no partitions to drop. In batches, each a transaction of its own, so
  * that writers never wait long.
  */
+import type postgres from "postgres";
 import { DAY_MS } from "../core/time.ts";
 import { AUDIT_DAYS } from "./audit.ts";
 import type { Sql } from "./database.ts";
 import type { ObjectStore } from "./objects/store.ts";
 import { dayOf, floorTo } from "./query_limits.ts";
-import { projectsOf } from "./search_index/build_segments.ts";
+import { ofProject, projectsApart, projectsIn } from "./sharding.ts";
 
 const ROWS_A_BATCH = 5_000;
 /** An issue may bring along thousands of users and tags. */
@@ -75,21 +76,29 @@ export async function deleteExpired(
   const ids = await deleteEventIds(sql, oldest, stopping);
   if (ids > 0) deleted["event_ids"] = ids;
   for (const { table, column } of EXPIRING) {
-    const count = await inBatches(stopping, () => deleteRows(sql, table, column, oldest));
+    const count = await deleteAll(sql, table, column, oldest, stopping);
     if (count > 0) deleted[table] = count;
   }
   for (const { table, column, days } of SHORT_LIVED) {
     const before = oldestKept(Math.min(days, retentionDays), now);
-    const count = await inBatches(stopping, () => deleteRows(sql, table, column, before));
+    const count = await deleteAll(sql, table, column, before, stopping);
     if (count > 0) deleted[table] = count;
   }
   const entries = await inBatches(
     stopping,
-    () => deleteRows(sql, "audit_entries", "at", oldestKept(AUDIT_DAYS, now)),
+    () => deleteRows(sql, "audit_entries", olderThan(sql, "at", oldestKept(AUDIT_DAYS, now)), null),
   );
   if (entries > 0) deleted["audit_entries"] = entries;
-  const issues = await inBatches(stopping, () => deleteExpiredIssues(sql, oldest));
-  const releases = await inBatches(stopping, () => deleteReleases(sql, oldest));
+  let issues = 0;
+  const isQuiet = olderThan(sql, "last_seen_on", oldest);
+  for (const projectId of await projectsApart(sql, "issues", isQuiet)) {
+    issues += await inBatches(stopping, () => deleteExpiredIssues(sql, oldest, projectId));
+  }
+  let releases = 0;
+  const isOld = olderThan(sql, "created_at", oldest);
+  for (const projectId of await projectsApart(sql, "releases", isOld)) {
+    releases += await inBatches(stopping, () => deleteReleases(sql, oldest, projectId));
+  }
   if (releases > 0) deleted["releases"] = releases;
   if (issues > 0) deleted["issues"] = issues;
   const texts = await inBatches(stopping, () => deleteTexts(sql, oldest));
@@ -107,11 +116,37 @@ async function inBatches(stopping: AbortSignal, step: () => Promise<number>): Pr
   return total;
 }
 
-async function deleteRows(sql: Sql, table: string, column: string, before: Date): Promise<number> {
+async function deleteAll(
+  sql: Sql,
+  table: string,
+  column: string,
+  before: Date,
+  stopping: AbortSignal,
+): Promise<number> {
+  const isOld = olderThan(sql, column, before);
+  let total = 0;
+  for (const projectId of await projectsApart(sql, table, isOld)) {
+    total += await inBatches(stopping, () => deleteRows(sql, table, isOld, projectId));
+  }
+  return total;
+}
+
+/** The time as text, which takes the type of the column: some are days. */
+function olderThan(sql: Sql, column: string, before: Date): postgres.Fragment {
+  return sql`${sql(column)} < ${before.toISOString()}`;
+}
+
+async function deleteRows(
+  sql: Sql,
+  table: string,
+  condition: postgres.Fragment,
+  projectId: string | null,
+): Promise<number> {
+  const of = ofProject(sql, projectId);
   const { count } = await sql`
     delete from ${sql(table)} where ctid = any (array(
-      select ctid from ${sql(table)} where ${sql(column)} < ${before} limit ${ROWS_A_BATCH}
-    ))
+      select ctid from ${sql(table)} where ${condition} ${of} limit ${ROWS_A_BATCH}
+    )) ${of}
   `;
   return count;
 }
@@ -141,7 +176,7 @@ export async function indexEventIds(sql: Sql): Promise<void> {
  */
 async function deleteEventIds(sql: Sql, before: Date, stopping: AbortSignal): Promise<number> {
   let total = 0;
-  for (const projectId of await projectsOf(sql, { table: "event_ids" })) {
+  for (const projectId of await projectsIn(sql, "event_ids")) {
     // Entries of the index that are gone already are not passed by again.
     let from = "-infinity";
     while (!stopping.aborted) {
@@ -197,13 +232,12 @@ function deleteOfExpired(sql: Sql, table: string) {
 export async function deleteExpiredIssues(
   sql: Sql,
   before: Date,
-  projectId: string | null = null,
+  projectId: string | null,
 ): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     with expired as (
       select project_id, id from issues
-      where last_seen_on < ${before}
-        ${projectId === null ? sql`` : sql`and project_id = ${projectId}`}
+      where last_seen_on < ${before} ${ofProject(sql, projectId)}
       limit ${ISSUES_A_BATCH}
       for update skip locked
     ),
@@ -224,12 +258,16 @@ const RELEASES_A_BATCH = 200;
  * Releases that nothing of this age is from and nothing refers to: no issue that they were the first to have, no file,
  * no deploy. The newest of a project stays, since tools go on from its commits.
  */
-async function deleteReleases(sql: Sql, before: Date): Promise<number> {
+async function deleteReleases(
+  sql: Sql,
+  before: Date,
+  projectId: string | null,
+): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     with expired as (
       select project_id, version from releases as old
       where created_at < ${before} and coalesce(last_event, created_at) < ${before}
-        and coalesce(released_at, created_at) < ${before}
+        and coalesce(released_at, created_at) < ${before} ${ofProject(sql, projectId, "old")}
         and exists (
           select from releases
           where releases.project_id = old.project_id and releases.created_at > old.created_at
@@ -295,10 +333,11 @@ async function deleteReleases(sql: Sql, before: Date): Promise<number> {
 
 /** Texts that no issue has any more. One that is found again at this very moment is of a newer day, and stays. */
 async function deleteTexts(sql: Sql, before: Date): Promise<number> {
+  const isOld = olderThan(sql, "seen_on", before);
   const { count } = await sql`
-    delete from search_texts as old where seen_on < ${before} and (project_id, id) in (
+    delete from search_texts as old where ${isOld} and (project_id, id) in (
       select project_id, id from search_texts as unused
-      where seen_on < ${before} and not exists (
+      where ${isOld} and not exists (
         select 1 from issue_texts
         where issue_texts.project_id = unused.project_id and text_id = unused.id
       )

@@ -24,13 +24,50 @@ export async function throwAwayDatabase(
 ): Promise<ThrowAwayDatabase> {
   const name = `watchpost_test_${crypto.randomUUID().replaceAll("-", "")}`;
   const source = isMigrated ? await (template ??= ensureTemplate(serverUrl)) : "template1";
-  await onServer(serverUrl, (sql) => sql`create database ${sql(name)} template ${sql(source)}`);
+  await onNodes(serverUrl, (sql) => sql`create database ${sql(name)} template ${sql(source)}`);
+  const url = databaseUrl(serverUrl, name);
+  if (!isMigrated) await addWorkers(url);
   return {
-    url: databaseUrl(serverUrl, name),
+    url,
     async [Symbol.asyncDispose]() {
-      await onServer(serverUrl, (sql) => sql`drop database ${sql(name)} with (force)`);
+      await onNodes(serverUrl, (sql) => sql`drop database ${sql(name)} with (force)`);
     },
   };
+}
+
+/** Ports of Citus' workers beside the server, see `citus.sh`; empty: a plain Postgres. */
+const WORKERS = (Deno.env.get("TEST_CITUS_WORKERS") ?? "").split(" ").filter((port) => port !== "");
+
+/** On the server and, with Citus, on its workers: they have a database of the same name. */
+async function onNodes(serverUrl: string, run: (sql: Sql) => Promise<unknown>): Promise<void> {
+  const urls = WORKERS.map((port) => {
+    const worker = new URL(serverUrl);
+    worker.port = port;
+    return worker.href;
+  });
+  await Promise.all([serverUrl, ...urls].map((url) => onServer(url, run)));
+}
+
+/** Makes an empty database one of Citus. Nothing happens on a plain Postgres. */
+async function addWorkers(url: string): Promise<void> {
+  if (WORKERS.length === 0) return;
+  await onNodes(url, (sql) => sql`create extension citus`);
+  await onServer(url, async (sql) => {
+    const { hostname, port } = new URL(url);
+    await sql`select citus_set_coordinator_host(${hostname}, ${Number(port)}::integer)`;
+    for (const worker of WORKERS) {
+      await sql`select citus_add_node(${hostname}, ${Number(worker)}::integer)`;
+    }
+  });
+}
+
+/** Citus' own connections to a database that is about to be copied or renamed. */
+async function endConnections(serverUrl: string, name: string): Promise<void> {
+  if (WORKERS.length === 0) return;
+  await onNodes(
+    serverUrl,
+    (sql) => sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`,
+  );
 }
 
 /** The name of a database with the migrations as they are now; another state of them is another template. */
@@ -43,11 +80,17 @@ async function ensureTemplate(serverUrl: string): Promise<string> {
       await lock`select pg_advisory_xact_lock(${TEMPLATE_LOCK})`;
       const found = await lock`select 1 from pg_database where datname = ${name}`;
       if (found.length > 0) return;
-      await onServer(serverUrl, async (maker) => {
-        await maker`drop database if exists ${maker(making)} with (force)`;
-        await maker`create database ${maker(making)}`;
-        await onServer(databaseUrl(serverUrl, making), (made) => migrate(made, silentLogger));
-        await maker`alter database ${maker(making)} rename to ${maker(name)}`;
+      await onServer(serverUrl, async () => {
+        const url = databaseUrl(serverUrl, making);
+        await onNodes(serverUrl, (sql) => sql`drop database if exists ${sql(making)} with (force)`);
+        await onNodes(serverUrl, (sql) => sql`create database ${sql(making)}`);
+        await addWorkers(url);
+        await onServer(url, (made) => migrate(made, silentLogger));
+        await endConnections(serverUrl, making);
+        await onNodes(
+          serverUrl,
+          (sql) => sql`alter database ${sql(making)} rename to ${sql(name)}`,
+        );
       });
     });
   });

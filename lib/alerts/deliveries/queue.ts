@@ -5,6 +5,7 @@
 import type postgres from "postgres";
 import { storable } from "../../core/errors.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
+import { ofProject, projectsApart } from "../../store/sharding.ts";
 import { isChannelId } from "../channels/channels.ts";
 import type { ChannelType } from "../channels/channel_types.ts";
 import type { Notice } from "../channels/message.ts";
@@ -44,31 +45,50 @@ const AT_ONCE_OF_PROJECT = 4;
  */
 export async function claimChannels(
   sql: Sql,
-  { holder, now, leaseMs, limit }: {
-    readonly holder: string;
-    readonly now: Date;
-    readonly leaseMs: number;
-    readonly limit: number;
-  },
+  { holder, now, leaseMs, limit }: Claim,
 ): Promise<ClaimedChannel[]> {
+  const claimed: ClaimedChannel[] = [];
+  const isDue = sql`state = 'waiting' and due_at <= ${now}`;
+  for (const projectId of await projectsApart(sql, "deliveries", isDue)) {
+    const left = limit - claimed.length;
+    if (left <= 0) break;
+    claimed.push(...await claimOf(sql, { holder, now, leaseMs, limit: left }, projectId));
+  }
+  return claimed;
+}
+
+interface Claim {
+  readonly holder: string;
+  readonly now: Date;
+  readonly leaseMs: number;
+  readonly limit: number;
+}
+
+async function claimOf(
+  sql: Sql,
+  { holder, now, leaseMs, limit }: Claim,
+  projectId: string | null,
+): Promise<ClaimedChannel[]> {
+  const of = ofProject(sql, projectId);
   return await sql<ClaimedChannel[]>`
     update notification_channels as channel
     set claimed_by = ${holder}, claimed_until = ${later(now, leaseMs)}
     from (
       select project_id, channel_id from notification_channels
-      where claimed_until <= ${now} and paused_until <= ${now}
+      where claimed_until <= ${now} and paused_until <= ${now} ${of}
         and (project_id, channel_id) in (
           select project_id, channel_id from (
             select project_id, channel_id,
               row_number() over (partition by project_id order by claimed_until) as place, (
                 select count(*) from notification_channels as busy
                 where busy.project_id = idle.project_id and busy.claimed_until > ${now}
+                  ${ofProject(sql, projectId, "busy")}
               ) as claimed
             from notification_channels as idle
-            where claimed_until <= ${now} and paused_until <= ${now}
+            where claimed_until <= ${now} and paused_until <= ${now} ${of}
               and (project_id, channel_id) in (
                 select project_id, channel_id from deliveries
-                where state = 'waiting' and due_at <= ${now}
+                where state = 'waiting' and due_at <= ${now} ${of}
               )
           ) as ranked
           where place + claimed <= ${AT_ONCE_OF_PROJECT}
@@ -77,6 +97,7 @@ export async function claimChannels(
       for update skip locked
     ) as free
     where channel.project_id = free.project_id and channel.channel_id = free.channel_id
+      ${ofProject(sql, projectId, "channel")}
     returning channel.project_id::text as "projectId", channel.channel_id as "channelId",
       channel.type, channel.sealed, channel.claimed_by as holder
   `;

@@ -9,6 +9,7 @@ import type { Logger } from "../../core/log.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import { repeat, type Repeated } from "../../core/waiting.ts";
 import type { Sql } from "../../store/database.ts";
+import { ofProject, projectsApart } from "../../store/sharding.ts";
 import { type AskTools, TrackerFailure } from "./ask.ts";
 import { findConnection } from "./connections.ts";
 import { askTracker, type LinkTools } from "./link_actions.ts";
@@ -57,6 +58,16 @@ export function startClosing(options: ClosingOptions): Repeated {
 
 /** Takes what is due, with an attempt counted. A later resolution of the same issue begins anew. */
 async function claim(sql: Sql): Promise<DueLink[]> {
+  const due: DueLink[] = [];
+  const isClosing = sql`closes_since is not null`;
+  for (const projectId of await projectsApart(sql, "tracker_connections", isClosing)) {
+    due.push(...await claimOf(sql, projectId));
+    if (due.length >= LINKS_A_ROUND) break;
+  }
+  return due;
+}
+
+async function claimOf(sql: Sql, projectId: string | null): Promise<DueLink[]> {
   const pauses = Array.from({ length: MAX_ATTEMPTS }, (_, made) => pauseAfter(made + 1, null) ?? 0);
   return await sql<DueLink[]>`
     with due as (
@@ -74,6 +85,7 @@ async function claim(sql: Sql): Promise<DueLink[]> {
           link.closes_for is distinct from issue.status_changed_at
           or (link.attempts < ${MAX_ATTEMPTS} and link.due_at <= now())
         )
+        ${ofProject(sql, projectId, "tracker")}
       order by link.due_at
       limit ${LINKS_A_ROUND}
       for update of link skip locked
@@ -82,7 +94,7 @@ async function claim(sql: Sql): Promise<DueLink[]> {
       closes_for = due.status_changed_at, attempts = due.made + 1,
       due_at = now() + (${pauses}::float8[])[due.made + 1] * interval '1 ms'
     from due
-    where link.project_id = due.project_id and link.id = due.id
+    where link.project_id = due.project_id and link.id = due.id ${ofProject(sql, projectId, "link")}
     returning link.project_id::text as "projectId", link.id::text as id,
       link.connection_id as "connectionId", link.key, link.url, link.attempts
   `;

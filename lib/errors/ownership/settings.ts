@@ -97,7 +97,7 @@ export async function saveOwnership(
     on conflict (project_id) do update set
       raw = coalesce(${raw}, known.raw), fallthrough = coalesce(${fallthrough}, known.fallthrough),
       auto_assignment = coalesce(${autoAssignment}, known.auto_assignment),
-      auto_sync = coalesce(${autoSync}, known.auto_sync), updated_at = now(), updated_by = ${by}
+      auto_sync = coalesce(${autoSync}, known.auto_sync), updated_at = excluded.updated_at, updated_by = ${by}
   `;
     const after = await ownershipSettings(tx, project.id);
     await audit(tx, project.id, "rules", changesBetween(shownOf(before), shownOf(after)));

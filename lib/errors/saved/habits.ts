@@ -45,7 +45,7 @@ export async function pinSearch(
     insert into pinned_searches (project_id, organization_id, user_id, query, sort)
     values (${projectId}, ${organizationId}, ${userId}, ${checkedQuery(query)}, ${sort})
     on conflict (project_id, organization_id, user_id)
-      do update set query = excluded.query, sort = excluded.sort, pinned_at = now()
+      do update set query = excluded.query, sort = excluded.sort, pinned_at = excluded.pinned_at
     returning id, query, sort, pinned_at as "pinnedAt"
   `;
   return row;

@@ -5,6 +5,7 @@ import type { Logger } from "../../core/log.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import type { Repeated } from "../../core/waiting.ts";
 import type { Sql, Transaction } from "../../store/database.ts";
+import { ofProject, projectsApart } from "../../store/sharding.ts";
 import { changeIssues } from "./change.ts";
 import { ceilingAt, forecast, hourlyCounts } from "./forecast.ts";
 import { type Snooze, SYSTEM } from "./state.ts";
@@ -42,21 +43,21 @@ export function startIssueClock({ kv, sql, log }: ClockServices): Repeated {
 
 /** Does everything that is due but resolving by age. */
 export async function passTime(sql: Sql, now: Date, stopping: AbortSignal): Promise<void> {
-  const repeatWhileFull = async (step: () => Promise<number>) => {
-    while (!stopping.aborted && await step() >= ISSUES_A_BATCH);
-  };
-  await repeatWhileFull(() => endSnoozes(sql, now));
-  await repeatWhileFull(() => settleDown(sql, now));
+  for (const step of [endSnoozes, settleDown]) {
+    for (const projectId of await projectsApart(sql, "issues")) {
+      while (!stopping.aborted && await step(sql, now, projectId) >= ISSUES_A_BATCH);
+    }
+  }
   if (!stopping.aborted) await findEscalating(sql, now, stopping);
 }
 
 /** Issues whose archiving has lasted as long as it was to. */
-async function endSnoozes(sql: Sql, now: Date): Promise<number> {
+async function endSnoozes(sql: Sql, now: Date, projectId: string | null): Promise<number> {
   const changed = await sql`
     with due as (
       select project_id, id from issues
       where substatus = 'archived_until_condition_met' and status = 'ignored'
-        and (snooze->>'until')::timestamptz <= ${now}
+        and (snooze->>'until')::timestamptz <= ${now} ${ofProject(sql, projectId)}
       order by project_id, id
       limit ${ISSUES_A_BATCH}
       for update skip locked
@@ -75,14 +76,14 @@ async function endSnoozes(sql: Sql, now: Date): Promise<number> {
 }
 
 /** What was new, regressed or escalating for a week is usual; its priority is what it was at first. */
-async function settleDown(sql: Sql, now: Date): Promise<number> {
+async function settleDown(sql: Sql, now: Date, projectId: string | null): Promise<number> {
   const before = new Date(now.getTime() - ONGOING_AFTER_DAYS * DAY_MS);
   const data = JSON.stringify({ after_days: ONGOING_AFTER_DAYS });
   const changed = await sql`
     with due as (
       select project_id, id from issues
       where substatus in ('new', 'regressed', 'escalating') and status = 'unresolved'
-        and substatus_since <= ${before}
+        and substatus_since <= ${before} ${ofProject(sql, projectId)}
       order by project_id, id
       limit ${ISSUES_A_BATCH}
       for update skip locked

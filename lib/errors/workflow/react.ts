@@ -187,14 +187,15 @@ async function reopen(
   issueId: string,
   { substatus, type, data, at }: Reopened,
 ): Promise<void> {
+  const raised = tx`, priority = case
+    when priority_locked_at is not null then priority
+    when priority = 'low' then 'medium'
+    else 'high' end`;
   await tx`
     update issues set
       status = 'unresolved', status_changed_at = ${at}, substatus = ${substatus},
-      substatus_since = ${at}, resolution = null, snooze = null,
-      priority = case
-        when ${substatus === "escalating"} and priority_locked_at is null
-        then case priority when 'low' then 'medium' else 'high' end
-        else priority end
+      substatus_since = ${at}, resolution = null, snooze = null
+      ${substatus === "escalating" ? raised : tx``}
     where project_id = ${projectId} and id = ${issueId}
   `;
   await writeActivity(tx, [{ projectId, issueId, type, actor: SYSTEM, data, at }]);

@@ -1,6 +1,7 @@
 import { HOUR_MS } from "../../core/time.ts";
 import type { Outcome } from "../../records/mod.ts";
 import type { Sql, Transaction } from "../../store/database.ts";
+import { ofProject, projectsApart } from "../../store/sharding.ts";
 import { saveRows, type Table } from "../../store/write_rows.ts";
 import type { Logger } from "../../core/log.ts";
 import { foldStats } from "../../store/stats/fold_stats.ts";
@@ -257,11 +258,14 @@ const OUTCOME_FOLD_LOCK = 7_310_577_004;
 export async function foldOutcomes(sql: Sql): Promise<void> {
   const [pending] = await sql`select 1 from outcome_journal limit 1`;
   if (pending === undefined) return;
-  while (await foldSome(sql) === ROWS_A_FOLD);
+  for (const projectId of await projectsApart(sql, "outcome_journal")) {
+    while (await foldSome(sql, projectId) === ROWS_A_FOLD);
+  }
 }
 
-async function foldSome(sql: Sql): Promise<number> {
+async function foldSome(sql: Sql, projectId: string | null): Promise<number> {
   return await sql.begin(async (tx) => {
+    const of = ofProject(tx, projectId);
     const [lock] = await tx<{ isMine: boolean }[]>`
       select pg_try_advisory_xact_lock(${OUTCOME_FOLD_LOCK}) as "isMine"
     `;
@@ -269,7 +273,9 @@ async function foldSome(sql: Sql): Promise<number> {
     const [taken] = await tx<{ rows: number }[]>`
       with taken as (
         delete from outcome_journal
-        where ctid = any (array(select ctid from outcome_journal limit ${ROWS_A_FOLD}))
+        where ctid = any (array(
+          select ctid from outcome_journal where true ${of} limit ${ROWS_A_FOLD}
+        )) ${of}
         returning project_id, hour, category, kind, reason, quantity
       ),
       hours as (

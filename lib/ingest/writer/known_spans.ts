@@ -38,36 +38,47 @@ const TRACE_COLUMNS: Columns<OtherRow<SpanBatch>> = {
   trace_id: ["uuid", ({ record }) => record.traceId],
 };
 
-/** Ids of stored spans by project and trace. */
+/** Ids of stored spans by project and trace. Project by project, which Citus wants for the limit of each trace. */
 async function knownSpans(
   tx: Transaction,
   rows: readonly OtherRow<SpanBatch>[],
 ): Promise<Map<string, Set<string>>> {
-  const traces = new Map(rows.map((row) => [`${row.projectId}/${row.record.traceId}`, row]));
+  const projects = [...Map.groupBy(rows, ({ projectId }) => projectId)];
+  const found = await Promise.all(
+    projects.map(([projectId, own]) => knownSpansOf(tx, projectId, own)),
+  );
+  const known = new Map<string, Set<string>>();
+  for (const { projectId, traceId, spanIds } of found.flat()) {
+    const ids = known.get(`${projectId}/${traceId}`) ?? new Set();
+    known.set(`${projectId}/${traceId}`, ids);
+    for (let at = 0; at < spanIds.length; at += 8) ids.add(spanIds.subarray(at, at + 8).toHex());
+  }
+  return known;
+}
+
+function knownSpansOf(
+  tx: Transaction,
+  projectId: string,
+  rows: readonly OtherRow<SpanBatch>[],
+) {
+  const traces = new Set(rows.map(({ record }) => record.traceId));
   const times = rows.map(({ record }) => record.timestamp.getTime());
   const earliest = times.reduce((least, time) => Math.min(least, time), Infinity);
   const latest = times.reduce((most, time) => Math.max(most, time), -Infinity);
-  const found = await tx<{ projectId: string; traceId: string; spanIds: Uint8Array }[]>`
+  return tx<{ projectId: string; traceId: string; spanIds: Uint8Array }[]>`
     select
-      incoming.project_id as "projectId", replace(incoming.trace_id::text, '-', '') as "traceId",
+      ${projectId}::text as "projectId", replace(incoming.trace_id::text, '-', '') as "traceId",
       batch.span_ids as "spanIds"
-    from ${incoming(tx, [...traces.values()], TRACE_COLUMNS)}
+    from unnest(${[...traces]}::uuid[]) as incoming (trace_id)
     cross join lateral (
       select span_ids from span_batches
-      where project_id = incoming.project_id and trace_id = incoming.trace_id
+      where project_id = ${projectId} and trace_id = incoming.trace_id
         and "timestamp" >= ${new Date(earliest - DAY_MS)}
         and "timestamp" < ${new Date(latest + DAY_MS)}
       order by "timestamp" desc
       limit ${MAX_BATCHES}
     ) as batch
   `;
-  const known = new Map<string, Set<string>>();
-  for (const { projectId, traceId, spanIds } of found) {
-    const ids = known.get(`${projectId}/${traceId}`) ?? new Set();
-    known.set(`${projectId}/${traceId}`, ids);
-    for (let at = 0; at < spanIds.length; at += 8) ids.add(spanIds.subarray(at, at + 8).toHex());
-  }
-  return known;
 }
 
 /** What browsers' SDKs call a page as long as no router tells them its name. */

@@ -99,30 +99,35 @@ const RESERVED_SESSIONS: Table<UpdateRow> = {
   },
 };
 
-const ID_COLUMNS: Columns<UpdateRow> = {
-  project_id: ["bigint", ({ projectId }) => projectId],
-  session_id: ["uuid", ({ record }) => record.sessionId],
-};
-
+/** Project by project, in their order: Citus locks rows of one at a time. */
 async function lock(
   tx: Transaction,
   rows: readonly UpdateRow[],
 ): Promise<Map<string, StoredState>> {
-  const found = await tx<(StoredState & { seq: string | number })[]>`
+  const projects = [...Map.groupBy(rows, ({ projectId }) => projectId)];
+  projects.sort(([one], [other]) => BigInt(one) < BigInt(other) ? -1 : 1);
+  const found = await Promise.all(
+    projects.map(([projectId, own]) => lockOf(tx, projectId, own)),
+  );
+  return new Map(
+    found.flat().map((state) => [
+      `${state.projectId}/${state.sessionId}`,
+      { ...state, seq: Number(state.seq) },
+    ]),
+  );
+}
+
+function lockOf(tx: Transaction, projectId: string, rows: readonly UpdateRow[]) {
+  return tx<(StoredState & { seq: string | number })[]>`
     select
       project_id as "projectId", replace(session_id::text, '-', '') as "sessionId",
       started_at as "startedAt", seq, status, errors, user_hash as "userHash", environment, release
     from sessions
-    where (project_id, session_id) in (
-      select * from ${incoming(tx, rows, ID_COLUMNS)}
-    )
-    order by project_id, session_id
+    where project_id = ${projectId}
+      and session_id = any (${rows.map(({ record }) => record.sessionId)}::uuid[])
+    order by session_id
     for update
   `;
-  return new Map(found.map((state) => [
-    `${state.projectId}/${state.sessionId}`,
-    { ...state, seq: Number(state.seq) },
-  ]));
 }
 
 const UPDATE_COLUMNS: Columns<UpdateRow> = {

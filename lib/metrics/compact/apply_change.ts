@@ -145,7 +145,7 @@ export async function markDirty(
     select ${projectId}::bigint, ${level}::smallint, slot, now()
     from unnest(${times.map((time) => new Date(time).toISOString())}::text[]::timestamptz[]) as slot
     on conflict (project_id, level, slot) do update
-    set dirty_since = coalesce(metric_slots.dirty_since, now()), changes = metric_slots.changes + 1
+    set dirty_since = coalesce(metric_slots.dirty_since, excluded.dirty_since), changes = metric_slots.changes + 1
   `;
 }
 
@@ -156,9 +156,10 @@ export async function markDone(
   level: number,
   { slot, changes }: { readonly slot: number; readonly changes: string },
 ): Promise<void> {
+  const now = new Date();
   await tx`
-    update metric_slots set settled_at = now(),
-      dirty_since = case when changes = ${changes}::bigint then null else now() end
+    update metric_slots set settled_at = ${now},
+      dirty_since = case when changes = ${changes}::bigint then null else ${now}::timestamptz end
     where project_id = ${projectId} and level = ${level}::smallint and slot = ${new Date(slot)}
   `;
 }

@@ -13,7 +13,13 @@ import {
   SETTLED,
 } from "./apply_change.ts";
 import { FreshPoints, type SlotPoints } from "./fresh_points.ts";
-import { type BlockHead, blockHeads, type CompactServices, readBlocks } from "./read_blocks.ts";
+import {
+  type BlockHead,
+  blockHeads,
+  type CompactServices,
+  nextPack,
+  readBlocks,
+} from "./read_blocks.ts";
 
 /** So many packs of a slot are made one, unless that is large already. */
 const MANY_PACKS = 8;
@@ -115,11 +121,6 @@ async function packsToMerge(
     if (place + 1 >= MANY_PACKS && largest <= samples * MAX_SHARE) merged = place + 1;
   }
   return packs.slice(packs.length - merged).flat();
-}
-
-async function nextPack(sql: Sql): Promise<string> {
-  const [row] = await sql<{ pack: string }[]>`select nextval('metric_pack_numbers') as pack`;
-  return row?.pack ?? "1";
 }
 
 /** What of a project waits to be packed. */

@@ -126,6 +126,12 @@ async function bodiesOf(
   return heads.map((head, place) => [head, bodies.get(place) ?? new Uint8Array()]);
 }
 
+/** A number that no other pack has. */
+export async function nextPack(sql: Sql): Promise<string> {
+  const [row] = await sql<{ pack: string }[]>`select nextval('metric_pack_numbers') as pack`;
+  return row?.pack ?? "1";
+}
+
 /** Somebody may look at it; no key of a later block is in its way. */
 async function setAside(
   { sql, log }: CompactServices,
@@ -133,8 +139,9 @@ async function setAside(
   { metricId, tier, slot, pack, minSeries }: BlockHead,
   error: unknown,
 ): Promise<void> {
+  const next = await nextPack(sql);
   await sql`
-    update ${sql(tableOf(pack))} set is_damaged = true, pack = -nextval('metric_pack_numbers')
+    update ${sql(tableOf(pack))} set is_damaged = true, pack = -${next}::bigint
     where project_id = ${projectId} and metric_id = ${metricId} and tier = ${TIER[tier]}
       and slot = ${new Date(slot)} and pack = ${pack} and min_series = ${minSeries}
   `;

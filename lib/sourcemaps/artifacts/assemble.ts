@@ -109,7 +109,8 @@ async function insertRows(
     from unnest(${[...projectIds]}::bigint[]) as project_id
     order by project_id
     on conflict (project_id, kind, sha1, release, dist) do update set
-      chunks = excluded.chunks, state = 'created', detail = '', attempts = 0, leased_until = now(), changed_at = now()
+      chunks = excluded.chunks, state = 'created', detail = '', attempts = 0, leased_until = excluded.leased_until,
+      changed_at = excluded.changed_at
     where known.state = 'error'
   `;
 }

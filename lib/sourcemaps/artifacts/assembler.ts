@@ -2,12 +2,14 @@
  * Puts uploads together in the background. Each is a row that one process leases at a time and renews while it works: when a
  * process ends, another one goes on. A fencing number, its attempts, keeps who was too slow from having the last word.
  */
+import type postgres from "postgres";
 import type { Logger } from "../../core/log.ts";
 import { MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { repeat, type Repeated, Turns } from "../../core/waiting.ts";
 import type { Config } from "../../core/config.ts";
 import type { Sql, Transaction } from "../../store/database.ts";
 import type { ObjectStore } from "../../store/objects/store.ts";
+import { ofProject, projectsApart } from "../../store/sharding.ts";
 import { onUpload } from "./assemble.ts";
 import { openBundle } from "./bundle.ts";
 import { ChunksGone, noteAssembled, openChunks } from "./chunks.ts";
@@ -75,16 +77,30 @@ export function startAssembler(options: AssemblerOptions): Repeated {
 }
 
 async function takeJob(sql: Sql): Promise<Job | null> {
+  const isFree = sql`state in ('created', 'assembling') and leased_until <= now()`;
+  for (const projectId of await projectsApart(sql, "artifact_assemblies", isFree)) {
+    const job = await takeOf(sql, isFree, projectId);
+    if (job !== null) return job;
+  }
+  return null;
+}
+
+async function takeOf(
+  sql: Sql,
+  isFree: postgres.Fragment,
+  projectId: string | null,
+): Promise<Job | null> {
   const [job] = await sql<Job[]>`
     with next as (
       select project_id, kind, sha1, release, dist from artifact_assemblies
-      where state in ('created', 'assembling') and leased_until <= now()
+      where ${isFree} ${ofProject(sql, projectId)}
       order by leased_until limit 1 for update skip locked
     )
     update artifact_assemblies a
     set state = 'assembling', attempts = attempts + 1, leased_until = now() + ${LEASE_MS} * interval '1 ms'
     from next where (a.project_id, a.kind, a.sha1, a.release, a.dist)
       = (next.project_id, next.kind, next.sha1, next.release, next.dist)
+      ${ofProject(sql, projectId, "a")}
     returning a.project_id as "projectId", organization_id as "organizationId", a.kind, a.sha1,
       a.release, a.dist, name, chunks, attempts
   `;

@@ -94,7 +94,8 @@ export async function putFile(
   const [row] = await sql<{ fileId: string; isStored: boolean }[]>`
     insert into artifact_files as known (organization_id, file_id, sha256, size_bytes, stored_bytes)
     values (${organizationId}, ${randomUUID()}, ${sha256}, ${bytes.length}, 0)
-    on conflict (organization_id, sha256) where dropped_at is null do update set claimed_at = now()
+    on conflict (organization_id, sha256) where dropped_at is null do update
+      set claimed_at = excluded.claimed_at
     returning file_id as "fileId", is_stored as "isStored"
   `;
   if (row === undefined) throw new Error("An upsert returned nothing");

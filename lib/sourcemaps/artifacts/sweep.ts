@@ -4,6 +4,7 @@ import type { Sql } from "../../store/database.ts";
 import type { ObjectStore } from "../../store/objects/store.ts";
 import { dayOf } from "../../store/query_limits.ts";
 import { oldestKept } from "../../store/retention.ts";
+import { ofProject, projectsApart } from "../../store/sharding.ts";
 import { deleteBundles } from "./bundles.ts";
 import { dropUnused } from "./stored_files.ts";
 
@@ -89,15 +90,30 @@ async function sweepLostChunks(sql: Sql, objects: ObjectStore, now: Date): Promi
  */
 async function sweepBundles(sql: Sql, oldest: Date, stopping: AbortSignal): Promise<number> {
   let count = 0;
+  const isOld = sql`last_used_on < ${dayOf(oldest)}::date`;
+  for (const projectId of await projectsApart(sql, "artifact_bundles", isOld)) {
+    count += await sweepBundlesOf(sql, oldest, stopping, projectId);
+  }
+  return count;
+}
+
+async function sweepBundlesOf(
+  sql: Sql,
+  oldest: Date,
+  stopping: AbortSignal,
+  of: string | null,
+): Promise<number> {
+  const ofB = ofProject(sql, of, "b");
+  let count = 0;
   while (!stopping.aborted) {
     const rows = await sql<{ projectId: string; bundleId: string }[]>`
       select b.project_id as "projectId", b.bundle_id as "bundleId"
       from artifact_bundles b, lateral (
         select release, uploaded_at from artifact_bundles last
-        where last.project_id = b.project_id and last.kind = b.kind
+        where last.project_id = b.project_id and last.kind = b.kind ${ofProject(sql, of, "last")}
         order by uploaded_at desc, bundle_id desc limit 1
       ) as newest
-      where b.last_used_on < ${dayOf(oldest)} and (b.release <> newest.release
+      where b.last_used_on < ${dayOf(oldest)} ${ofB} and (b.release <> newest.release
         or (b.release = '' and b.uploaded_at < newest.uploaded_at - interval '1 day'))
       limit ${A_BATCH}
     `;

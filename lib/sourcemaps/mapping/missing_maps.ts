@@ -53,7 +53,7 @@ export function openMissingMaps(sql: Sql): MissingMaps {
             ${rows.map(({ dist }) => dist)}::text[]
           ) as missing (debug_id, release, dist)
           order by 2, 3, 4
-          on conflict (project_id, debug_id, release, dist) do update set last_seen = now()
+          on conflict (project_id, debug_id, release, dist) do update set last_seen = excluded.last_seen
         `;
       } catch {
         // Postgres is away: the next hour notes it, and mapping again by hand does without.

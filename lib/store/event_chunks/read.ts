@@ -20,10 +20,11 @@ export function payloadColumns(sql: Queryable): postgres.Fragment {
   return sql`events.payload as "ownPayload", ${chunkColumns(sql)}`;
 }
 
-/** The part of them that leads to the chunk. */
+/** The part of them that leads to the chunk. Immutable, as Citus wants it of what a statement returns. */
 export function chunkColumns(sql: Queryable): postgres.Fragment {
   return sql`
-    events.chunk_id as "chunkId", date_trunc('day', events."timestamp", 'UTC') as "chunkDay"
+    events.chunk_id as "chunkId",
+    date_bin('1 day', events."timestamp", timestamptz '1970-01-01 00:00Z') as "chunkDay"
   `;
 }
 

@@ -26,22 +26,6 @@ const FEWEST_BLOCKS = 8;
 const SETTLED_MS = LATE_MS + 10 * MINUTE_MS;
 const BLOCKS_A_READ = 4;
 
-/** The projects that have rows in a table. */
-export async function projectsOf(sql: Sql, { table }: Pick<Indexed<never>, "table">) {
-  const rows = await sql<{ id: string }[]>`
-    with recursive projects as (
-      (select project_id as id from ${sql(table)} order by project_id limit 1)
-      union all
-      select (
-        select project_id from ${sql(table)} where project_id > projects.id
-        order by project_id limit 1
-      ) from projects where projects.id is not null
-    )
-    select id from projects where id is not null
-  `;
-  return rows.map(({ id }) => id);
-}
-
 interface BuildOptions {
   readonly now: Date;
   readonly stopping: AbortSignal;
