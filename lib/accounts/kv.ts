@@ -12,6 +12,8 @@ export const keyOf = {
   /** Written once, by whoever took the fresh instance. */
   claim: () => ["instance", "claim"],
   setupCode: () => ["instance", "setup_code"],
+  /** What telemetry takes on disk. */
+  diskUse: () => ["instance", "disk_use"],
   /** Seals secrets that have to be read again, when the settings name none. */
   masterSecret: () => ["instance", "master_secret"],
 

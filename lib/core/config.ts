@@ -1,4 +1,5 @@
 import manifest from "../../deno.json" with { type: "json" };
+import { readByteSize, SIZE_RULE } from "./byte_size.ts";
 import { type NamedPlace, readNetwork, readPlace } from "./addresses.ts";
 import { type ProxyTrust, readProxyTrust } from "./proxies.ts";
 
@@ -47,6 +48,8 @@ export interface Config {
   /** Ingest requests a second and project; the burst is twice that. */
   readonly ingestRatePerSec: number;
   readonly retentionDays: number;
+  /** Bytes that Postgres and the objects may take together; null: as many as there are. */
+  readonly maxDiskBytes: number | null;
   /** Bytes of raw requests that may wait in the object store while Postgres is away. */
   readonly spoolMaxBytes: number;
   /** Bytes of requests that cannot be stored, and wait for somebody to mend what refuses them. */
@@ -133,6 +136,7 @@ export function readConfig(env: Environment): Config {
     maxEventBytes: integer(env, "SERVICE_MAX_EVENT_BYTES", MAX_EVENT_BYTES),
     ingestRatePerSec: integer(env, "SERVICE_INGEST_RATE_PER_SEC", INGEST_RATE),
     retentionDays: integer(env, "SERVICE_RETENTION_DAYS", RETENTION_DAYS),
+    maxDiskBytes: maxDisk(env),
     spoolMaxBytes: integer(env, "SERVICE_SPOOL_MAX_BYTES", SPOOL_BYTES),
     setAsideMaxBytes: integer(env, "SERVICE_SET_ASIDE_MAX_BYTES", SPOOL_BYTES),
     sourceMapsMaxBytes: integer(env, "SERVICE_SOURCE_MAPS_MAX_BYTES", SOURCE_MAPS_BYTES),
@@ -155,6 +159,17 @@ export function readConfig(env: Environment): Config {
     signInAllow: places(env, "SERVICE_SIGN_IN_ALLOW"),
     authHeader: authHeader(env),
   });
+}
+
+/** Less would be taken by empty tables. */
+const LEAST_DISK = 100_000_000;
+
+function maxDisk(env: Environment): number | null {
+  const value = text(env, "SERVICE_MAX_DISK");
+  if (value === null) return null;
+  const bytes = readByteSize(value);
+  if (bytes !== null && bytes >= LEAST_DISK) return bytes;
+  throw wrong("SERVICE_MAX_DISK", value, `${SIZE_RULE}, at least 100MB`);
 }
 
 function trustProxy(env: Environment): ProxyTrust {
@@ -456,6 +471,7 @@ export const SETTING_NAMES: readonly string[] = [
   "SERVICE_DATA_DIR",
   "SERVICE_INGEST_RATE_PER_SEC",
   "SERVICE_ISOLATES",
+  "SERVICE_MAX_DISK",
   "SERVICE_MAX_EVENT_BYTES",
   "SERVICE_METRICS_TOKEN",
   "SERVICE_MONITOR_ALLOW",

@@ -1,4 +1,4 @@
-/** How fast the disk of the embedded stores fills: noted a few times a day beside them, in a file that can be read while they are in use. */
+/** How fast a disk fills, by what was noted a few times a day; of the disk of embedded stores in a file beside them that can be read while they are in use. */
 import { join } from "node:path";
 import type { Room } from "./disk_space.ts";
 import { DAY_MS, HOUR_MS } from "./time.ts";
@@ -23,13 +23,19 @@ export async function noteDisk(
   { freeBytes }: Room,
   now: Date = new Date(),
 ): Promise<void> {
-  const at = now.getTime();
-  const known = (await readDiskNotes(dataDir)).filter((note) => note.at > at - KEPT_MS);
-  const last = known.at(-1);
-  if (last !== undefined && at - last.at < EVERY_MS) return;
+  const known = await readDiskNotes(dataDir);
+  const notes = withNote(known, { at: now.getTime(), freeBytes });
+  if (notes === known) return;
   const path = pathOf(dataDir);
-  await Deno.writeTextFile(`${path}.part`, JSON.stringify([...known, { at, freeBytes }]));
+  await Deno.writeTextFile(`${path}.part`, JSON.stringify(notes));
   await Deno.rename(`${path}.part`, path);
+}
+
+/** Adds a note behind the others, without those that are too old; the same notes when one was made a moment ago. */
+export function withNote(known: readonly DiskNote[], note: DiskNote): readonly DiskNote[] {
+  const last = known.at(-1);
+  if (last !== undefined && note.at - last.at < EVERY_MS) return known;
+  return [...known.filter(({ at }) => at > note.at - KEPT_MS), note];
 }
 
 /** What was noted, oldest first; nothing when there is no file, or none that can be read. */

@@ -20,6 +20,13 @@ type AccountEvent =
   }
   | { readonly kind: "factor-reset"; readonly at: Date }
   | {
+    /** Of the instance: for those who run it. */
+    readonly kind: "disk";
+    readonly what: "soon" | "full" | "stuck";
+    readonly days: number;
+    readonly hasBudget: boolean;
+  }
+  | {
     readonly kind: "provider-connected";
     readonly provider: string;
     /** By its address alone, so that the password is gone. */
@@ -130,6 +137,8 @@ function eventWords(news: AccountEvent, baseUrl: string): Words {
         ],
         link: { label: t("Sessions of my account"), url: `${baseUrl}/account/sessions` },
       };
+    case "disk":
+      return diskWords(news, baseUrl);
     case "factor-reset":
       return {
         subject: t("Your second factor will be removed"),
@@ -145,6 +154,56 @@ function eventWords(news: AccountEvent, baseUrl: string): Words {
         link: security,
       };
   }
+}
+
+function diskWords(
+  { what, days, hasBudget }: AccountEvent & { kind: "disk" },
+  baseUrl: string,
+): Words {
+  const link = { label: t("State of the instance"), url: `${baseUrl}/instance#disk` };
+  const order = t(
+    "The oldest days are removed, of each day everything else before its errors. Requests are taken as before.",
+  );
+  const toDo = t(
+    "To keep more, raise SERVICE_MAX_DISK. To choose what goes, give projects a retention of their own.",
+  );
+  if (what === "stuck") {
+    return {
+      subject: t("The disk budget is too small"),
+      blocks: [
+        t("The last three days and what does not belong to a day take more than SERVICE_MAX_DISK, and nothing older is left to be removed."),
+        t("Requests are taken as before, so the disk may fill: raise SERVICE_MAX_DISK, or let less be sent."),
+      ],
+      link,
+    };
+  }
+  if (what === "full") {
+    return {
+      subject: t("The disk budget is used up"),
+      blocks: [t("Telemetry takes as much as SERVICE_MAX_DISK allows."), order, toDo],
+      link,
+    };
+  }
+  return hasBudget
+    ? {
+      subject: t("The disk budget is used up in {n} day|The disk budget is used up in {n} days", {
+        n: days,
+      }),
+      blocks: [
+        t("If it goes on as in the last days, telemetry will take more than SERVICE_MAX_DISK then."),
+        order,
+        toDo,
+      ],
+      link,
+    }
+    : {
+      subject: t("The disk is full in {n} day|The disk is full in {n} days", { n: days }),
+      blocks: [
+        t("If it goes on as in the last days, the disk of Watchpost's stores will be full then, and requests will be refused until there is room."),
+        t("Make room, enlarge the disk or keep less: SERVICE_RETENTION_DAYS. With SERVICE_MAX_DISK the oldest days make room by themselves."),
+      ],
+      link,
+    };
 }
 
 function notYou(): string {

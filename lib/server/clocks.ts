@@ -20,6 +20,7 @@ import { startUptime } from "../monitors/uptime/scheduler.ts";
 import { startNotifications } from "../notifications/mod.ts";
 import { startProfileHours } from "../profiles/hours_clock.ts";
 import { startAssembler } from "../sourcemaps/mod.ts";
+import { startDiskBudget } from "./disk_budget.ts";
 import { startJoiningChunks } from "./join_chunks.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { monitorEvents } from "./monitor_events.ts";
@@ -64,6 +65,7 @@ export function startClocks(services: ClockServices): Clock[] {
         expireAside: () => expireAside({ kv, spool, writer, log, retentionDays }),
       }),
     ],
+    ["room on disk", startDiskBudget({ ...mailing, objects, disk })],
     ["audit log", startAuditClock({ kv, sql, log })],
     ["data of end users", startEndUserJobs({ ...mailing, objects })],
     ["webhooks of the audit log", startAuditWebhooks(mailing)],
@@ -106,6 +108,7 @@ export function startClocks(services: ClockServices): Clock[] {
 /** Work that reads much, and how long all processes together leave between two runs of it. */
 const RUNS_APART_MS: Readonly<Record<string, number>> = {
   "maintenance": 30 * MINUTE_MS,
+  "room on disk": 10 * MINUTE_MS,
   "payloads of events": 5 * MINUTE_MS,
   "lists for searches": 5 * MINUTE_MS,
 };

@@ -390,8 +390,7 @@ export async function deleteExpiredBlobs(
     });
     count += await deleteLeftBehind(objects, table, oldest, stopping);
   }
-  for (const prefix of MADE) count += await deleteLeftBehind(objects, prefix, oldest, stopping);
-  return count;
+  return count + await deleteMadeOf(objects, oldest, stopping);
 }
 
 /** Deletes everything of one project. @returns how many objects went */
@@ -467,6 +466,17 @@ async function forget(
     ) as gone (project_id, id)
     where ${sql(table)}.project_id = gone.project_id and ${sql(table)}.${sql(id)} = gone.id
   `;
+}
+
+/** Deletes what was made of rows from before a day. @returns how many objects went */
+export async function deleteMadeOf(
+  objects: ObjectStore,
+  before: Date,
+  stopping: AbortSignal,
+): Promise<number> {
+  let count = 0;
+  for (const prefix of MADE) count += await deleteLeftBehind(objects, prefix, before, stopping);
+  return count;
 }
 
 /** Keys carry the day of receipt: `attachments/7/2026-11-20/<id>`. */

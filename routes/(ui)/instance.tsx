@@ -22,6 +22,7 @@ import {
   LoadPanel,
   type LoadView,
 } from "../../lib/server/own_health/load_panel.tsx";
+import { DiskPanel, type DiskView, loadDisk } from "../../lib/server/own_health/disk_panel.tsx";
 import { organizationPath } from "../../lib/projects/settings_page.tsx";
 import { loadShell } from "../../lib/server/shell.tsx";
 import type { Shell } from "../../lib/ui/shell.ts";
@@ -42,6 +43,7 @@ import {
 interface InstanceData extends InstanceView {
   readonly shell: Shell;
   readonly own: LoadView;
+  readonly room: DiskView;
   readonly aside: AsideView | null;
   /** What was wrong with the quota sent for an organization. */
   readonly refused: { readonly organizationId: string; readonly errors: FormErrors } | null;
@@ -52,6 +54,7 @@ export default define.page<typeof handler>(({ data }) => (
   <InstancePage shell={data.shell} tab="state">
     <HealthPanel {...data} />
     <LoadPanel {...data.own} />
+    <DiskPanel {...data.room} />
     <SpoolPanel {...data} />
     <SetAsidePanel {...data} />
     <OrganizationsPanel {...data} />
@@ -224,13 +227,14 @@ export const handler = formHandlers<InstanceData>(async (ctx) => {
   requireInstanceAdmin(ctx.state);
   ctx.state.meta.title = t("Instance");
   const { services } = ctx.state;
-  const [shell, instance, own, aside] = await Promise.all([
+  const [shell, instance, own, room, aside] = await Promise.all([
     loadShell(ctx),
     loadInstance(services),
     loadOwnHealth(services),
+    loadDisk(services),
     loadAside(services),
   ]);
-  return { shell, ...instance, own, aside, refused: null };
+  return { shell, ...instance, own, room, aside, refused: null };
 }, async (ctx) => {
   requireInstanceAdmin(ctx.state);
   const { services } = ctx.state;

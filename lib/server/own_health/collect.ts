@@ -9,6 +9,7 @@ import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
 import { databaseBytes, readBacklog, readConnections } from "../../store/backlog.ts";
 import { migrationState } from "../../store/migrate.ts";
 import { oldestKept } from "../../store/retention.ts";
+import { diskUse, fullIn } from "../disk_budget.ts";
 import { SharedLooks } from "../event_streams.ts";
 import { asideState, checkStores, spoolState } from "../health.ts";
 import { fileLimit } from "../listen.ts";
@@ -50,6 +51,7 @@ async function ask(services: Services): Promise<Family[]> {
     disk(services),
     orNothing(services, () => backlog(services)),
     orNothing(services, () => work(services)),
+    orNothing(services, () => budget(services)),
     orNothing(services, () => migrations(services)),
     orNothing(services, () => connections(services)),
     orNothing(services, () =>
@@ -237,6 +239,34 @@ async function work({ kv }: Services): Promise<Family[]> {
       "work",
       [...await worksDone(kv)].map(([name, at]) => [name, Math.max(0, now - at) / 1_000]),
     ),
+  ];
+}
+
+async function budget({ kv, disk, config }: Services): Promise<Family[]> {
+  const { maxDiskBytes } = config;
+  const use = maxDiskBytes === null ? null : await diskUse(kv);
+  const days = await fullIn({ disk, config }, use);
+  const labels = { suffix: "", labels: {} };
+  return [
+    // Without a value where nothing is known: a number would be a promise.
+    {
+      name: "watchpost_disk_full_days",
+      type: "gauge",
+      help: "In how many days the disk budget, or the disk of embedded stores, is used up.",
+      samples: days === null ? [] : [{ ...labels, value: days }],
+    },
+    {
+      name: "watchpost_disk_budget_bytes",
+      type: "gauge",
+      help: "What Postgres and the objects may take together.",
+      samples: maxDiskBytes === null ? [] : [{ ...labels, value: maxDiskBytes }],
+    },
+    {
+      name: "watchpost_disk_used_bytes",
+      type: "gauge",
+      help: "What Postgres and the objects take together, measured every ten minutes.",
+      samples: use === null ? [] : [{ ...labels, value: use.postgresBytes + use.objectBytes }],
+    },
   ];
 }
 

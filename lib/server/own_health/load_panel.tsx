@@ -1,4 +1,3 @@
-import { fullInDays, readDiskNotes } from "../../core/disk_forecast.ts";
 import { t } from "../../core/language/translate.ts";
 import { MEASURES } from "../../core/measures/measures.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
@@ -18,27 +17,20 @@ export interface LoadView {
   /** Null while Postgres is away. */
   readonly backlog: Backlog | null;
   readonly memoryBytes: number;
-  /** Null where no disk is watched. */
-  readonly disk: { readonly freeBytes: number; readonly fullInDays: number | null } | null;
 }
 
 /** Never throws: the page is most needed while a store is away. */
-export async function loadOwnHealth({ sql, disk, config }: Services): Promise<LoadView> {
-  const room = disk.room();
-  const [backlog, notes] = await Promise.all([
-    withTimeLimit(readBacklog(sql), LIMIT_MS).catch(() => null),
-    room === null ? [] : readDiskNotes(config.dataDir),
-  ]);
+export async function loadOwnHealth({ sql }: Services): Promise<LoadView> {
+  const backlog = await withTimeLimit(readBacklog(sql), LIMIT_MS).catch(() => null);
   return {
     load: recentLoad(),
     waiting: { records: MEASURES.queueRecords.total(), ageSec: MEASURES.queueAge.total() },
     backlog,
     memoryBytes: Deno.memoryUsage().rss,
-    disk: room === null ? null : { freeBytes: room.freeBytes, fullInDays: fullInDays(notes, room) },
   };
 }
 
-export function LoadPanel({ load, waiting, backlog, memoryBytes, disk }: LoadView) {
+export function LoadPanel({ load, waiting, backlog, memoryBytes }: LoadView) {
   return (
     <Panel
       title={t("Load of the last minute")}
@@ -58,15 +50,6 @@ export function LoadPanel({ load, waiting, backlog, memoryBytes, disk }: LoadVie
         />
         {backlog !== null && <BacklogFacts {...backlog} />}
         <Fact label={t("Memory")} value={formatBytes(memoryBytes)} />
-        {disk !== null && (
-          <Fact
-            label={t("Disk")}
-            value={t("{bytes} free", { bytes: formatBytes(disk.freeBytes) })}
-            more={disk.fullInDays === null
-              ? null
-              : t("full in {n} day|full in {n} days", { n: Math.floor(disk.fullInDays) })}
-          />
-        )}
       </dl>
     </Panel>
   );
@@ -95,14 +78,20 @@ function LoadFacts(load: RecentLoad) {
   );
 }
 
-function BacklogFacts({ foldAgeSec, packAgeSec, deliveryAgeSec, deliveries }: Backlog) {
+function BacklogFacts(
+  { foldAgeSec, packAgeSec, alertAgeSec, joinAgeSec, deliveryAgeSec, deliveries }: Backlog,
+) {
+  const facts = [
+    [t("Counts are behind by"), foldAgeSec],
+    [t("Packing of metrics is behind by"), packAgeSec],
+    [t("Joining of payloads is overdue by"), joinAgeSec],
+    [t("Alert rules are behind by"), alertAgeSec],
+  ] as const;
   return (
     <>
-      <Fact label={t("Counts are behind by")} value={formatDuration(foldAgeSec * 1_000)} />
-      <Fact
-        label={t("Packing of metrics is behind by")}
-        value={formatDuration(packAgeSec * 1_000)}
-      />
+      {facts.map(([label, seconds]) => (
+        <Fact key={label} label={label} value={formatDuration(seconds * 1_000)} />
+      ))}
       <Fact
         label={t("Notices on their way")}
         value={formatExact(deliveries)}

@@ -34,6 +34,7 @@ Deno.test("readConfig() of an empty environment gives the documented defaults", 
     maxEventBytes: 1_000_000,
     ingestRatePerSec: 500,
     retentionDays: 90,
+    maxDiskBytes: null,
     spoolMaxBytes: 268_435_456,
     setAsideMaxBytes: 268_435_456,
     sourceMapsMaxBytes: 10_000_000_000,
@@ -119,6 +120,16 @@ Deno.test("numbers outside of their range, or no numbers at all, are refused by 
     "SERVICE_SPOOL_MAX_BYTES is 9007199254740992, " +
       "allowed is a whole number from 0 to 9007199254740991",
   );
+});
+
+Deno.test("the disk budget is a size, and not so small that nothing would fit", () => {
+  assert.equal(read("maxDiskBytes", { SERVICE_MAX_DISK: "200GiB" }), 200 * 2 ** 30);
+  for (const value of ["50MB", "much"]) {
+    refuses(
+      { SERVICE_MAX_DISK: value },
+      `SERVICE_MAX_DISK is ${value}, allowed is bytes, as 1500000, 200GB (of 1000) or 200GiB (of 1024), at least 100MB`,
+    );
+  }
 });
 
 Deno.test("choices are refused with what is allowed", () => {

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { keyOf } from "@/lib/accounts/kv.ts";
+import { DAY_MS } from "@/lib/core/time.ts";
+import type { DiskUse } from "@/lib/server/disk_budget.ts";
 import { noteReading } from "@/lib/server/own_health/recent.ts";
 import { recentLoad } from "@/lib/server/own_health/recent.ts";
 import { faultyLink } from "../../support/faulty_link.ts";
@@ -39,4 +42,38 @@ Deno.test("while Postgres is away, the Instance page leaves out what it would ha
   assert.match(text, /Postgres: away/);
   assert.match(text, /Load of the last minute/);
   assert.doesNotMatch(text, /Counts are behind by/);
+});
+
+Deno.test("the Instance page tells what is used of the disk budget, when it is full and what had to go", async () => {
+  await using app = await acme();
+  const { services } = app;
+  const without = textOf((await app.owner.get("/instance")).html);
+  assert.match(without, /Set SERVICE_MAX_DISK to let the oldest days make room/);
+
+  const config = { ...services.config, maxDiskBytes: 10 * 2 ** 30 };
+  const visitor = newVisitor(builtApp({ ...services, config }));
+  await visitor.signIn("olga@example.com");
+  assert.match(
+    textOf((await visitor.get("/instance")).html),
+    /Disk budget measured in a few minutes/,
+  );
+
+  const day = Date.UTC(2026, 10, 20);
+  await services.kv.set(
+    keyOf.diskUse(),
+    {
+      at: Date.now(),
+      postgresBytes: 7 * 2 ** 30,
+      objectBytes: 2 * 2 ** 30,
+      listedAt: Date.now(),
+      listedInMs: 5,
+      notes: [0, 1, 2].map((at) => ({ at: day + at * DAY_MS, freeBytes: -(7 + at) * 2 ** 30 / 4 })),
+      keptFrom: { others: day },
+      told: "soon",
+    } satisfies DiskUse,
+  );
+  const text = textOf((await visitor.get("/instance")).html);
+  assert.match(text, /9 GiB of 10 GiB \(90\.0%\)/);
+  assert.match(text, /Full in 4 days/);
+  assert.match(text, /Removed for room, all but errors before 2026-11-20 00:00 UTC/);
 });

@@ -1,0 +1,136 @@
+import type { ComponentChildren } from "preact";
+import { t } from "../../core/language/translate.ts";
+import { Panel } from "../../ui/components/panel.tsx";
+import { RelativeTime } from "../../ui/components/values.tsx";
+import { formatBytes, formatPercent } from "../../ui/format.ts";
+import { formatMinute } from "../../ui/format_time.ts";
+import { type DiskUse, diskUse, fullIn, TOLD_DAYS } from "../disk_budget.ts";
+import type { Services } from "../services.ts";
+
+/** Room for telemetry. */
+export interface DiskView {
+  /** Null: `SERVICE_MAX_DISK` is not set. */
+  readonly maxBytes: number | null;
+  /** Null without a budget, before it was measured, and while KV is away. */
+  readonly use: DiskUse | null;
+  /** Of the disk of embedded stores; null without any. */
+  readonly room: { readonly freeBytes: number; readonly totalBytes: number } | null;
+  readonly fullInDays: number | null;
+}
+
+/** Never throws: the page is most needed while a store is away. */
+export async function loadDisk({ kv, disk, config }: Services): Promise<DiskView> {
+  const { maxDiskBytes: maxBytes } = config;
+  const use = maxBytes === null ? null : await diskUse(kv).catch(() => null);
+  return { maxBytes, use, room: disk.room(), fullInDays: await fullIn({ disk, config }, use) };
+}
+
+/** What telemetry takes, when that is too much, and what goes then. */
+export function DiskPanel({ maxBytes, use, room, fullInDays }: DiskView) {
+  return (
+    <Panel
+      title={t("Disk")}
+      id="disk"
+      description={maxBytes === null
+        ? t(
+          "Set SERVICE_MAX_DISK to let the oldest days make room by themselves before the disk is full.",
+        )
+        : t(
+          "When SERVICE_MAX_DISK is used up, the oldest days are removed, of each day everything else before its errors. Requests are taken all the same.",
+        )}
+    >
+      <dl class="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-3 lg:grid-cols-4">
+        {maxBytes !== null && <Budget maxBytes={maxBytes} use={use} />}
+        {room !== null && (
+          <Fact label={t("Free on the disk of the embedded stores")}>
+            {t("{waiting} of {most}", {
+              waiting: formatBytes(room.freeBytes),
+              most: formatBytes(room.totalBytes),
+            })}
+          </Fact>
+        )}
+        <Fact label={t("Full@@disk")}>
+          <Forecast days={fullInDays} isMeasured={room !== null || use !== null} />
+        </Fact>
+        {use !== null && <Kept {...use} />}
+      </dl>
+    </Panel>
+  );
+}
+
+function Budget({ maxBytes, use }: { maxBytes: number; use: DiskUse | null }) {
+  if (use === null) {
+    return <Fact label={t("Disk budget")}>{t("measured in a few minutes")}</Fact>;
+  }
+  const { postgresBytes, objectBytes, at, listedAt } = use;
+  const used = postgresBytes + objectBytes;
+  return (
+    <>
+      <Fact label={t("Disk budget")}>
+        {t("{waiting} of {most}", { waiting: formatBytes(used), most: formatBytes(maxBytes) })}{" "}
+        ({formatPercent(used / maxBytes)})
+        <More>{t("with the spool and source maps")}</More>
+      </Fact>
+      <Fact label={t("Postgres")}>
+        {formatBytes(postgresBytes)}
+        <More>
+          <RelativeTime date={new Date(at)} />
+        </More>
+      </Fact>
+      <Fact label={t("Object store")}>
+        {formatBytes(objectBytes)}
+        <More>
+          <RelativeTime date={new Date(listedAt)} />
+        </More>
+      </Fact>
+    </>
+  );
+}
+
+function Forecast({ days, isMeasured }: { days: number | null; isMeasured: boolean }) {
+  if (days !== null) {
+    const text = t("in {n} day|in {n} days", { n: Math.floor(days) });
+    return days <= TOLD_DAYS ? <strong class="text-warning">{text}</strong> : <>{text}</>;
+  }
+  return isMeasured
+    ? <>{t("not as things go, or known after a day")}</>
+    : <>{t("see the disks of the external stores")}</>;
+}
+
+function Kept({ keptFrom, told }: DiskUse) {
+  const { others, errors } = keptFrom;
+  return (
+    <>
+      {others !== undefined && (
+        <Fact label={t("Removed for room, all but errors")}>
+          {t("before {day}", { day: formatMinute(new Date(others)) })}
+        </Fact>
+      )}
+      {errors !== undefined && (
+        <Fact label={t("Removed for room, errors")}>
+          {t("before {day}", { day: formatMinute(new Date(errors)) })}
+        </Fact>
+      )}
+      {told === "stuck" && (
+        <Fact label={t("Too small")}>
+          <strong class="text-danger">
+            {t("The last three days and what does not belong to a day take more.")}
+          </strong>
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function More({ children }: { children: ComponentChildren }) {
+  return <span class="block text-meta text-muted">{children}</span>;
+}
+
+function Fact({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div class="min-w-0">
+      <dt class="text-meta text-muted">{label}</dt>
+      <dd class="tabular-nums">{children}</dd>
+    </div>
+  );
+}

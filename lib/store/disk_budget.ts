@@ -1,0 +1,76 @@
+/**
+ * Makes room where telemetry may take so much and no more: the oldest UTC days go first, and of a day everything else
+ * before its errors. Days are emptied rather than dropped: a writer that has seen one a moment ago may still write to it.
+ */
+import { DAY_MS } from "../core/time.ts";
+import type { Sql } from "./database.ts";
+import { floorTo } from "./query_limits.ts";
+
+/** What goes together. */
+export type DiskClass = "others" | "errors";
+
+/** Counts over time, receipts and checks of monitors take little, and stay as long as the retention says. */
+const TABLES: Readonly<Record<DiskClass, readonly string[]>> = {
+  others: [
+    "transactions",
+    "span_sources",
+    "span_batches",
+    "span_chunks",
+    "span_facts",
+    "logs",
+    "metric_blocks",
+    "metric_exemplars",
+  ],
+  errors: ["events", "event_chunks"],
+};
+
+/** Today and the two days before stay whatever comes: what else would anybody look at? */
+export const FEWEST_DAYS = 2;
+/** Emptying waits this long for running queries, and everybody behind it waits too. */
+const LOCK_TIMEOUT = "2s";
+
+/** A day of which one class can go. */
+export interface OldestDay {
+  readonly day: Date;
+  readonly class: DiskClass;
+  readonly partitions: readonly string[];
+}
+
+/**
+ * What is to go next.
+ *
+ * @returns null when only days are left that stay
+ */
+export async function oldestOnDisk(sql: Sql, now: Date = new Date()): Promise<OldestDay | null> {
+  const before = floorTo(DAY_MS, now).getTime() - FEWEST_DAYS * DAY_MS;
+  const found = await sql<{ table: string; name: string; day: Date }[]>`
+    select parent.relname as "table", child.relname as name,
+      to_date(right(child.relname, 8), 'YYYYMMDD')::timestamp at time zone 'UTC' as day
+    from pg_inherits
+    join pg_class child on child.oid = inhrelid
+    join pg_class parent on parent.oid = inhparent
+    where inhparent = any (${[...TABLES.others, ...TABLES.errors]}::text[]::regclass[])
+      and pg_relation_size(child.oid) > 0
+    order by day
+  `;
+  const oldestOf = (kind: DiskClass): OldestDay | null => {
+    const own = found.filter(({ table }) => TABLES[kind].includes(table));
+    const day = own[0]?.day;
+    if (day === undefined || day.getTime() >= before) return null;
+    const partitions = own.filter((each) => each.day.getTime() === day.getTime());
+    return { day, class: kind, partitions: partitions.map(({ name }) => name) };
+  };
+  const [others, errors] = [oldestOf("others"), oldestOf("errors")];
+  if (others === null || errors === null) return others ?? errors;
+  return others.day <= errors.day ? others : errors;
+}
+
+/** Empties a day's tables; their room is free at once. @throws what `postgres` throws when a query holds one for long */
+export async function emptyDay(sql: Sql, { partitions }: OldestDay): Promise<void> {
+  for (const name of partitions) {
+    await sql.begin(async (tx) => {
+      await tx`select set_config('lock_timeout', ${LOCK_TIMEOUT}, true)`;
+      await tx`truncate table ${tx(name)}`;
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { readByteSize } from "@/lib/core/byte_size.ts";
+
+Deno.test("sizes are bytes, or have a unit of 1000 or of 1024", () => {
+  assert.equal(readByteSize("1500000"), 1_500_000);
+  assert.equal(readByteSize(" 200GB "), 200e9);
+  assert.equal(readByteSize("200 gib"), 200 * 2 ** 30);
+  assert.equal(readByteSize("1.5TB"), 1.5e12);
+  assert.equal(readByteSize("0"), 0);
+});
+
+Deno.test("what is no size, or more than a number holds exactly, is none", () => {
+  for (const text of ["", "GB", "-1", "1e9", "1,5GB", "10 XB", "10i", "99PiB", "1 000"]) {
+    assert.equal(readByteSize(text), null, text);
+  }
+});
