@@ -8,6 +8,7 @@ export const TAGS = {
   "Members": "The people of an organization, and who was invited.",
   "Audit log": "Who changed what, when and from where.",
   "End users": "What is stored of the people who use your programs: found, exported, deleted.",
+  "Exports and imports": "A project's data as files in open formats, and back.",
   "Issues": "Events that belong together: their status, who works on them, what belongs to them.",
   "Events": "Single errors and messages, as they came.",
   "Issue links": "Issues of trackers elsewhere that an issue is linked to.",

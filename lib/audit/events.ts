@@ -29,6 +29,8 @@ export const AUDIT_EVENTS: Readonly<Record<string, Message>> = {
   "project.remove": message("Project {target} deleted"),
   "project.restore": message("Project {target} restored"),
   "project.purge": message("Project {target} deleted for good"),
+  "project.export": message("Export of the project {target} asked for"),
+  "project.import": message("Import into the project {target} asked for"),
   "project.ownership-rule.edit": message("Ownership rules of {target} changed"),
   "project-team.add": message("Project {target} given to a team"),
   "project-team.remove": message("Project {target} taken from a team"),

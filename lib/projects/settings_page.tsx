@@ -23,7 +23,8 @@ export type ProjectSettingsTab =
   | "channels"
   | "trackers"
   | "code"
-  | "ownership";
+  | "ownership"
+  | "export";
 
 interface ProjectSettingsPageProps {
   readonly shell: Shell;
@@ -35,6 +36,11 @@ interface ProjectSettingsPageProps {
 /** The frame of a project's settings: heading and tabs. */
 export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSettingsPageProps) {
   const path = sectionPath(project.id, "settings");
+  const exports = {
+    href: `${path}/export`,
+    label: t("Export and import"),
+    isCurrent: tab === "export",
+  };
   return (
     <Page
       shell={shell}
@@ -73,6 +79,7 @@ export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSe
           { href: `${path}/trackers`, label: t("Issue trackers"), isCurrent: tab === "trackers" },
           { href: `${path}/code`, label: t("Code"), isCurrent: tab === "code" },
           { href: `${path}/ownership`, label: t("Ownership"), isCurrent: tab === "ownership" },
+          ...(shell.permissions?.includes("people:data") ? [exports] : []),
         ]}
       />
       <div class="mt-5 space-y-6">{children}</div>

@@ -23,6 +23,7 @@ import { commitsOf, markFixed, openFixes } from "../releases/mod.ts";
 import { releaseRoutes } from "../releases/api_routes.ts";
 import { sourceMapRoutes } from "../sourcemaps/api_routes.ts";
 import { traceRoutes } from "../traces/api_routes.ts";
+import { transferRoutes } from "../transfers/api_routes.ts";
 import { type ApiContext, type ApiRoutes, open, tagged } from "../api/route.ts";
 
 /** The management API, by address. */
@@ -30,6 +31,7 @@ export const API_ROUTES: ApiRoutes = {
   ...projectRoutes,
   ...tagged("Audit log", auditRoutes),
   ...tagged("End users", endUserRoutes),
+  ...tagged("Exports and imports", transferRoutes),
   ...tagged("Issues", errorRoutes({ eventsMatching })),
   ...tagged("Issue links", linkRoutes),
   ...tagged("Releases", releaseRoutes({ onReleaseCommits: resolveByCommits })),

@@ -25,6 +25,8 @@ import { startJoiningChunks } from "./join_chunks.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { monitorEvents } from "./monitor_events.ts";
 import { startSearchIndex } from "./search_index.ts";
+import { importInto } from "../ingest/import/run_import.ts";
+import { startTransfers } from "../transfers/mod.ts";
 
 export interface ClockServices extends IngestServices {
   readonly prober: Prober;
@@ -68,6 +70,10 @@ export function startClocks(services: ClockServices): Clock[] {
     ["room on disk", startDiskBudget({ ...mailing, objects, disk })],
     ["audit log", startAuditClock({ kv, sql, log })],
     ["data of end users", startEndUserJobs({ ...mailing, objects })],
+    [
+      "exports and imports",
+      startTransfers({ kv, sql, objects, log, retentionDays, runImport: importInto(services) }),
+    ],
     ["webhooks of the audit log", startAuditWebhooks(mailing)],
     ["deliveries", startDeliveries(mailing)],
     ["clock", startClock({ kv, sql, log, baseUrl, noticeOf })],

@@ -29,5 +29,7 @@ export { MISSING_MAPPING } from "./proguard/name_event.ts";
 export { type Problem } from "./mapping/problems.ts";
 export { problemWords } from "./mapping/problem_words.ts";
 export type { Build, FoundMap, Resolution } from "./mapping/resolve.ts";
+export { BadUpload } from "./artifacts/limits.ts";
+export { inMemory, readDirectory, readEntry } from "./artifacts/zip.ts";
 export { startAssembler } from "./artifacts/assembler.ts";
 export { sweepUploads } from "./artifacts/sweep.ts";

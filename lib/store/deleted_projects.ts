@@ -91,6 +91,9 @@ const TABLES = [
   "outcome_hours",
   "control_keys",
   "control_projects",
+  "transfer_issues",
+  "transfer_parts",
+  "transfers",
   "issues",
 ] as const;
 

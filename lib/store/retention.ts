@@ -400,7 +400,7 @@ export async function purgeBlobs(
   stopping: AbortSignal,
 ): Promise<number> {
   let count = 0;
-  for (const prefix of [...MADE, ...TABLES_WITH_BLOBS.map(({ table }) => table)]) {
+  for (const prefix of [...MADE, "transfers", ...TABLES_WITH_BLOBS.map(({ table }) => table)]) {
     for await (const { key } of objects.list(`${prefix}/${projectId}/`)) {
       if (stopping.aborted) return count;
       await objects.delete(key);

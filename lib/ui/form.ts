@@ -158,15 +158,28 @@ export async function readUpload(
   return fields;
 }
 
+/** A file of a form, with the name that it has where it comes from. */
+export interface SentFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
 /**
  * Reads the one file of a form, byte for byte.
  *
+ * @param maxBytes of the whole form
  * @returns null when none was chosen
  * @throws as `readUpload()`
  */
-export async function readFile(request: Request, name: string): Promise<Uint8Array | null> {
-  const value = (await uploadOf(request, MAX_UPLOAD_BYTES)).get(name);
-  return value instanceof File && value.size > 0 ? await value.bytes() : null;
+export async function readFile(
+  request: Request,
+  name: string,
+  maxBytes: number = MAX_UPLOAD_BYTES,
+): Promise<SentFile | null> {
+  const value = (await uploadOf(request, maxBytes)).get(name);
+  return value instanceof File && value.size > 0
+    ? { name: value.name, bytes: await value.bytes() }
+    : null;
 }
 
 async function uploadOf(request: Request, maxBytes: number): Promise<FormData> {

@@ -29,6 +29,7 @@ const FLOORS = [
   ["monitors"],
   ["sites"],
   ["end_users"],
+  ["transfers"],
   ["projects"],
   ["ingest"],
   ["server"],

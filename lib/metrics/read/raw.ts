@@ -108,6 +108,27 @@ export async function storedRows(
   `;
 }
 
+/** The first slot from a time on that a metric has points in, as milliseconds since 1970; null: there is none. */
+export async function nextSlot(
+  sql: Sql,
+  projectId: string,
+  metricId: string,
+  fromMs: number,
+): Promise<number | null> {
+  const from = new Date(Math.floor(fromMs / SLOT_MS) * SLOT_MS);
+  const [row] = await sql<{ slot: Date | null }[]>`
+    select least(
+      (select min(slot) from metric_stored_blocks
+        where project_id = ${projectId} and metric_id = ${metricId} and tier = ${TIER.raw}
+          and slot >= ${from} and not is_damaged),
+      (select min(waiting) from metric_batches, unnest(slots) as waiting
+        where project_id = ${projectId} and not is_damaged
+          and metric_ids @> array[${metricId}::bigint] and waiting >= ${from})
+    ) as slot
+  `;
+  return row?.slot?.getTime() ?? null;
+}
+
 /**
  * Minutes or hours as they are stored, of whole slots: more than was asked for at both ends. A series comes once for
  * each slot, by time. Histograms may be joined into longer steps already, and then end where these do.

@@ -23,7 +23,15 @@ interface FieldProps {
   /** Keeps ids apart where a page has two forms with the same names. */
   readonly idPrefix?: string;
   /** @default "text" */
-  readonly type?: "text" | "email" | "password" | "search" | "url" | "number" | "datetime-local";
+  readonly type?:
+    | "text"
+    | "email"
+    | "password"
+    | "search"
+    | "url"
+    | "number"
+    | "date"
+    | "datetime-local";
   readonly value?: string;
   /** Below the field: what it is for, what is allowed. */
   readonly help?: ComponentChildren;

@@ -87,6 +87,8 @@ export async function freshParams(
     alert: (await createRule(api.services.sql, project.id, alertInput(), "")).ruleId,
     organization: api.organization.slug,
     job: await freshJob(api),
+    export: await freshTransfer(api, project.id, "export"),
+    import: await freshTransfer(api, project.id, "import"),
     // An organization has a limit of them, and other addresses leave them as they are.
     ...pattern === undefined || /:(team|member|request)\b/.test(pattern)
       ? await freshTeam(api)
@@ -118,6 +120,24 @@ async function freshJob({ services: { sql }, organization }: TestApi): Promise<s
     ) values (
       ${id}, ${organization.id}, 'export', 'id', 'hash', 'done', 'ann@example.com', '[]',
       '{"project": 0, "source": 0, "cursor": null}', now() + interval '1 day'
+    )
+  `;
+  return id;
+}
+
+/** An export or import that is done. */
+async function freshTransfer(
+  { services: { sql }, organization }: TestApi,
+  projectId: string,
+  kind: string,
+): Promise<string> {
+  const id = crypto.randomUUID();
+  await sql`
+    insert into transfers (
+      project_id, id, organization_id, kind, state, asked_by, progress, expires_at
+    ) values (
+      ${projectId}, ${id}, ${organization.id}, ${kind}, 'done', 'ann@example.com',
+      '{"step": 0, "cursor": null, "parts": 0}', now() + interval '1 day'
     )
   `;
   return id;

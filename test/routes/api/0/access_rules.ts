@@ -136,6 +136,13 @@ const TEAM_RULES: readonly Rule[] = [
       pattern: `${ORGANIZATION}/${path}`,
       weakest: "viewer",
     } as const)),
+  { method: "GET", pattern: `${PROJECT}/exports`, weakest: "manager" },
+  { method: "POST", pattern: `${PROJECT}/exports`, weakest: "manager", body: {} },
+  { method: "GET", pattern: `${PROJECT}/exports/:export`, weakest: "manager" },
+  { method: "GET", pattern: `${PROJECT}/exports/:export/download`, weakest: "manager" },
+  { method: "GET", pattern: `${PROJECT}/imports`, weakest: "manager" },
+  { method: "POST", pattern: `${PROJECT}/imports`, weakest: "manager", status: 415 },
+  { method: "GET", pattern: `${PROJECT}/imports/:import`, weakest: "manager" },
   { method: "GET", pattern: `${PROJECT}/environments`, weakest: "viewer" },
   { method: "GET", pattern: `${PROJECT}/members`, weakest: "viewer" },
 ];

@@ -39,7 +39,7 @@ export const handler = formHandlers<StatusSettingsFrame & SettingsData>(
       const file = await readFile(ctx.req, "logo");
       const saved = await attempt(async () => {
         if (file === null) throw new InvalidInput("logo", t("Choose a picture."));
-        return await saveLogo(services.kv, id, file, by);
+        return await saveLogo(services.kv, id, file.bytes, by);
       });
       return saved.ok
         ? redirectWithFlash(path, t("The logo is saved."))

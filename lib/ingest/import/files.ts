@@ -1,0 +1,61 @@
+/** What an uploaded file has in it: the files of an archive, one that is compressed, or itself. */
+import { gunzipSync } from "node:zlib";
+import { BadUpload, inMemory, readDirectory, readEntry } from "../../sourcemaps/mod.ts";
+import { TransferFailed } from "../../transfers/mod.ts";
+
+/** A file to import. */
+export interface ImportFile {
+  readonly name: string;
+  /** @throws {TransferFailed} */
+  read(): Promise<Uint8Array>;
+}
+
+/** One file, unpacked: it is held in memory. */
+const MAX_FILE_BYTES = 256 * 1024 ** 2;
+/** Of all files together. */
+const MAX_ALL_BYTES = 4 * 1024 ** 3;
+
+/**
+ * @param name what the upload is called
+ * @throws {TransferFailed} with what is wrong with it
+ */
+export async function filesIn(name: string, bytes: Uint8Array): Promise<ImportFile[]> {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
+    return [{ name: name.replace(/\.gz$/i, ""), read: () => Promise.resolve(unpacked(bytes)) }];
+  }
+  if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) {
+    return [{ name, read: () => Promise.resolve(bytes) }];
+  }
+  const file = inMemory(bytes);
+  const entries = await inWords(() => readDirectory(file));
+  const total = entries.reduce((sum, { size }) => sum + size, 0);
+  if (total > MAX_ALL_BYTES) {
+    throw new TransferFailed("The archive unfolds to more than 4 GB: import it in several parts.");
+  }
+  // Names are looked at and never used as paths; one that tries to be one was made to do harm.
+  const odd = entries.find(({ name }) => /(?:^|[/\\])\.\.(?:[/\\]|$)|^[/\\]|^[a-z]:/i.test(name));
+  if (odd !== undefined) {
+    throw new TransferFailed("The archive has a name that leads out of its folder.");
+  }
+  return entries.map((entry) => ({
+    name: entry.name,
+    read: () => inWords(() => readEntry(file, entry, MAX_FILE_BYTES)),
+  }));
+}
+
+async function inWords<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof BadUpload) throw new TransferFailed(error.message);
+    throw error;
+  }
+}
+
+function unpacked(bytes: Uint8Array): Uint8Array {
+  try {
+    return new Uint8Array(gunzipSync(bytes, { maxOutputLength: MAX_FILE_BYTES }));
+  } catch {
+    throw new TransferFailed("The file is no whole gzip, or unfolds to more than 256 MiB.");
+  }
+}

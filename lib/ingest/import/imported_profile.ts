@@ -1,0 +1,57 @@
+/** A profile of an export: the file, and what its line says beside it. */
+import { z } from "zod";
+import type { DecodeContext } from "../../formats/decode_context.ts";
+import { isBeforeRetention } from "../../formats/event_time.ts";
+import { profileRecord } from "../../formats/pprof/profile_record.ts";
+import { readUpload } from "../../formats/pprof/upload.ts";
+import { type Profile, PROFILE_KINDS } from "../../records/mod.ts";
+
+const word = z.string().max(200);
+const id = z.string().regex(/^[0-9a-f]{32}$/);
+
+const Line = z.object({
+  profileId: id,
+  timestamp: z.coerce.date(),
+  source: z.enum(["pprof", "sentry_sample_v1", "sentry_sample_v2", "otlp"]),
+  kind: z.enum(PROFILE_KINDS),
+  service: word,
+  instance: word,
+  platform: word,
+  environment: word,
+  release: word,
+  transaction: word,
+  transactionId: id.nullable(),
+  traceId: id.nullable(),
+  spanId: z.string().regex(/^[0-9a-f]{16}$/).nullable(),
+  profilerId: id.nullable(),
+  durationMs: z.number().nonnegative(),
+  isDelta: z.boolean(),
+  labels: z.record(word, z.array(word)),
+});
+
+/**
+ * @returns null when the line is none, `too old` when it began before all that is kept
+ * @throws {Refusal} when the file is no profile
+ */
+export function importedProfile(
+  line: unknown,
+  bytes: Uint8Array,
+  { projectId, receivedAt, retentionDays, policy }: DecodeContext,
+): Profile | "too old" | null {
+  const read = Line.safeParse(line);
+  if (!read.success) return null;
+  const { timestamp, kind, durationMs, ...facts } = read.data;
+  if (isBeforeRetention(timestamp.getTime() / 1_000, { receivedAt, retentionDays })) {
+    return "too old";
+  }
+  const upload = readUpload(bytes);
+  const record = profileRecord(upload.profile, {
+    ...facts,
+    ...{ projectId, receivedAt, retentionDays, policy },
+    bytes: upload.bytes,
+    kindHint: kind,
+    from: timestamp,
+    until: new Date(timestamp.getTime() + durationMs),
+  });
+  return { ...record, profileKind: kind, durationMs };
+}

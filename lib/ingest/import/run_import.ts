@@ -1,0 +1,282 @@
+/**
+ * Takes uploads in: file by file and batch by batch, by the decoders and the writer that requests go through. Neither rate
+ * nor quota refuses them, what the project's settings filter and scrub is filtered and scrubbed, and what is stored
+ * already stays as it is.
+ */
+import {
+  findProject,
+  type Project,
+  type RetentionKind,
+  settingsOf,
+} from "../../accounts/projects.ts";
+import { createHash } from "node:crypto";
+import { StoreUnavailable } from "../../core/errors.ts";
+import type { Batch, TelemetryRecord } from "../../records/mod.ts";
+import {
+  type CameFrom,
+  type Counts,
+  FORMAT,
+  keyOfPart,
+  noteCameTo,
+  type RunImport,
+  type Step,
+  sumOf,
+  takeIssue,
+  type Transfer,
+  TransferFailed,
+} from "../../transfers/mod.ts";
+import { limitSeries } from "../admit.ts";
+import { type IngestServices, noteFirstEvent, putBlobs } from "../pipeline.ts";
+import { policyOf } from "../policy.ts";
+import { type ItemScene, takeItem } from "./decode_item.ts";
+import { filesIn, type ImportFile } from "./files.ts";
+import { type Item, type ItemKind, itemsIn } from "./items.ts";
+
+type ImportServices = Pick<
+  IngestServices,
+  "config" | "kv" | "sql" | "writer" | "seriesLimits" | "objects" | "log"
+>;
+
+/** Makes the function that does an import, from where it stands. */
+export function importInto(services: ImportServices): RunImport {
+  return (transfer) => runImport(services, transfer);
+}
+
+async function* runImport(services: ImportServices, transfer: Transfer): AsyncGenerator<Step> {
+  const { kv, objects } = services;
+  const project = await findProject(kv, transfer.projectId);
+  if (project === null) throw new TransferFailed("The project is deleted.");
+  const bytes = await objects.get(keyOfPart(transfer, 0, false));
+  if (bytes === null) throw new TransferFailed("The file is gone: send it again.");
+  const all = await filesIn(transfer.label, bytes);
+  const files = inOrder(all);
+  if (files.length === 0) throw new TransferFailed("There is no file of JSON in the archive.");
+  const scene = await sceneOf(services, project, transfer, all);
+  const from = transfer.progress;
+  if (from.step === 0 && from.cursor === null) {
+    const leftOut = all.filter((file) => !files.includes(file) && !isPart(file)).length;
+    yield { progress: { ...from, cursor: "0" }, counts: { files_left_out: leftOut }, bytes: 0 };
+  }
+  // Twice: issues when their events are there.
+  for (let step = from.step; step < 2 * files.length; step++) {
+    const isForIssues = step >= files.length;
+    const file = files[step % files.length];
+    if (file === undefined || isForIssues && hasNoIssues(file)) continue;
+    const start = step === from.step ? Number(from.cursor ?? 0) : 0;
+    const work = { services, project, transfer, scene, name: file.name };
+    const items = itemsIn(await file.read());
+    const steps = isForIssues ? issueSteps(work, items, start) : recordSteps(work, items, start);
+    for await (const { at, counts } of steps) {
+      yield { progress: { step, cursor: String(at), parts: 0 }, counts, bytes: 0 };
+    }
+    yield { progress: { step: step + 1, cursor: "0", parts: 0 }, counts: {}, bytes: 0 };
+  }
+}
+
+const JSON_FILE = /\.(?:json|jsonl|ndjson)$/i;
+/** What other lines name. */
+const PART = /^(?:.*\/)?(?:profiles|attachments)\/[^/]+$/;
+const ABOUT = /^(?:.*\/)?export\.json$/;
+/** In this order; others come first, as they may have anything. */
+const NAMES = [
+  "issues",
+  "events",
+  "attachments",
+  "transactions",
+  "spans",
+  "logs",
+  "metrics",
+  "profiles",
+];
+
+function isPart({ name }: ImportFile): boolean {
+  return PART.test(name) || ABOUT.test(name);
+}
+
+function inOrder(files: readonly ImportFile[]): ImportFile[] {
+  const [only] = files;
+  if (files.length === 1 && only !== undefined && !isPart(only)) return [only];
+  return files.filter((file) => JSON_FILE.test(file.name) && !isPart(file))
+    .sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+function placeOf({ name }: ImportFile): number {
+  return NAMES.indexOf(/([a-z]+)\.jsonl$/.exec(name)?.[1] ?? "");
+}
+
+/** Files of an export have one kind of data each. */
+function hasNoIssues(file: ImportFile): boolean {
+  return placeOf(file) > 0;
+}
+
+const RETENTION: Readonly<Record<ItemKind, RetentionKind | null>> = {
+  event: "errors",
+  attachment: "attachments",
+  transaction: "transactions",
+  spans: "transactions",
+  logs: "logs",
+  metrics: "metrics",
+  profile: "profiles",
+  issue: null,
+};
+
+/** Whoever was let in to import may bring larger events than a client. */
+const MAX_EVENT_BYTES = 16 * 1024 ** 2;
+
+async function sceneOf(
+  { config }: ImportServices,
+  project: Project,
+  { askedAt }: Transfer,
+  files: readonly ImportFile[],
+): Promise<ItemScene> {
+  const settings = settingsOf(project);
+  const policy = policyOf(settings);
+  const byName = new Map(files.map((file) => [file.name, file]));
+  const about = files.find(({ name }) => ABOUT.test(name));
+  const root = about?.name.slice(0, -"export.json".length) ?? "";
+  return {
+    now: askedAt,
+    hasErrors: about !== undefined &&
+      new TextDecoder().decode(await about.read()).includes(`"${FORMAT}"`),
+    file: async (name) => await byName.get(root + name)?.read() ?? null,
+    context(kind, requestId, receivedAt) {
+      const own = RETENTION[kind];
+      const days = own === null ? undefined : settings.retention[own];
+      return {
+        requestId,
+        projectId: project.id,
+        publicKey: "",
+        receivedAt,
+        address: "",
+        contentType: "application/json",
+        policy,
+        client: null,
+        clientAddress: null,
+        userAgent: null,
+        retentionDays: Math.min(config.retentionDays, days ?? Infinity),
+        maxEventBytes: MAX_EVENT_BYTES,
+      };
+    },
+  };
+}
+
+interface Work {
+  readonly services: ImportServices;
+  readonly project: Project;
+  readonly transfer: Transfer;
+  readonly scene: ItemScene;
+  /** Of the file. */
+  readonly name: string;
+}
+
+interface Done {
+  /** The number of the item that is next. */
+  readonly at: number;
+  readonly counts: Counts;
+}
+
+/** Of one commit. */
+const BATCH_RECORDS = 200;
+const BATCH_BYTES = 2_000_000;
+
+async function* recordSteps(
+  work: Work,
+  items: Iterable<Item | null>,
+  start: number,
+): AsyncGenerator<Done> {
+  let at = 0;
+  let bytes = 0;
+  let records: TelemetryRecord[] = [];
+  let cameFrom: CameFrom[] = [];
+  let counts: Counts = {};
+  const commit = async (): Promise<Done> => {
+    const stored = await commitAll(work, records, at);
+    await noteCameTo(work.services.sql, work.transfer, cameFrom);
+    const done = { at, counts: sumOf(counts, stored) };
+    [bytes, records, cameFrom, counts] = [0, [], [], {}];
+    return done;
+  };
+  for (const item of items) {
+    if (at++ < start) continue;
+    if (item === null) counts = sumOf(counts, { unreadable: 1 });
+    else if (item.kind !== "issue") {
+      const taken = await takeItem(item, work.scene);
+      records = records.concat(taken.records);
+      cameFrom = cameFrom.concat(taken.cameFrom);
+      counts = sumOf(counts, taken.counts);
+      bytes += item.bytes;
+    }
+    if (records.length >= BATCH_RECORDS || bytes >= BATCH_BYTES) yield await commit();
+  }
+  yield await commit();
+}
+
+async function* issueSteps(
+  { services, transfer }: Work,
+  items: Iterable<Item | null>,
+  start: number,
+): AsyncGenerator<Done> {
+  let at = 0;
+  for (const item of items) {
+    if (at++ < start || item?.kind !== "issue") continue;
+    yield { at, counts: await takeIssue(services, transfer, item.raw) };
+  }
+}
+
+/** Makes records durable, those of a kind together. @throws {StoreUnavailable} when a store is away: the same again is harmless */
+async function commitAll(
+  { services, project, transfer, name }: Work,
+  records: readonly TelemetryRecord[],
+  at: number,
+): Promise<Counts> {
+  const { kv, writer, objects, log, seriesLimits } = services;
+  let counts: Counts = {};
+  for (const [kind, some] of Map.groupBy(records, ({ kind }) => kind)) {
+    for (let from = 0; from < some.length; from += BATCH_RECORDS) {
+      const part = some.slice(from, from + BATCH_RECORDS);
+      const batch: Batch = { records: part, outcomes: [], eventId: null };
+      const limited = await limitSeries(batch, project.id, seriesLimits);
+      const lost = await putBlobs(limited.records, objects, log);
+      if (lost.size > 0) {
+        throw new StoreUnavailable("Cannot import: the object store takes no bytes");
+      }
+      const receipt = receiptOf(transfer, [name, at, kind, from].join("/"));
+      const result = await writer.commit(project.id, limited, receipt);
+      const all = limited.records.reduce((sum, record) => sum + quantityOf(record), 0);
+      const share = limited.records.length === 0 ? 0 : result.stored / limited.records.length;
+      counts = sumOf(counts, {
+        [COUNTED[kind]]: Math.round(all * share),
+        there_already: result.duplicates,
+        dropped: result.refused + limited.outcomes.reduce((sum, each) => sum + each.quantity, 0),
+      });
+    }
+  }
+  if (records.length > 0) await noteFirstEvent(kv, project, transfer.askedAt);
+  return counts;
+}
+
+const COUNTED: Readonly<Record<TelemetryRecord["kind"], string>> = {
+  error: "events",
+  attachment: "attachments",
+  transaction: "transactions",
+  spans: "spans",
+  log: "logs",
+  metrics: "metric_points",
+  profile: "profiles",
+  feedback: "feedback",
+  session: "sessions",
+  sessions: "sessions",
+  check_in: "check_ins",
+};
+
+function quantityOf(record: TelemetryRecord): number {
+  if (record.kind === "spans") return record.spans.length;
+  return record.kind === "metrics" ? record.pointCount : 1;
+}
+
+/** The same when a batch is done again: it changes and counts nothing then. */
+function receiptOf({ id, askedAt }: Transfer, place: string) {
+  const hex = createHash("md5").update(`${id}/${place}`).digest("hex");
+  const requestId = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return { requestId, receivedAt: askedAt };
+}

@@ -1,0 +1,10 @@
+/** What the intake and the server use of exports and imports. */
+export { type CameFrom, noteCameTo } from "./came_to.ts";
+export { FORMAT } from "./files.ts";
+export { takeIssue } from "./import_issues.ts";
+export { keyOfPart } from "./parts.ts";
+export { LOG_ID } from "./sources/logs.ts";
+export { REST } from "./sources/spans.ts";
+export { TRANSACTION_ID } from "./sources/transactions.ts";
+export { type Counts, sumOf, type Transfer } from "./transfers.ts";
+export { type RunImport, startTransfers, type Step, TransferFailed } from "./work.ts";

@@ -1,0 +1,69 @@
+/** Profiles as the pprof files that they are, and a line about each: what its file does not say. */
+import type { Piece } from "../parts.ts";
+import { cursorBehind, type ExportSource, linesOf, readCursor } from "./source.ts";
+
+const ROWS = 50;
+
+interface ProfileRow {
+  readonly id: string;
+  readonly at: string;
+  readonly timestamp: Date;
+  readonly source: string;
+  readonly kind: string;
+  readonly service: string;
+  readonly instance: string;
+  readonly platform: string;
+  readonly environment: string;
+  readonly release: string;
+  readonly transaction: string;
+  readonly transactionId: string | null;
+  readonly traceId: string | null;
+  readonly spanId: string | null;
+  readonly profilerId: string | null;
+  readonly durationMs: number;
+  readonly isDelta: boolean;
+  readonly labels: unknown;
+  readonly key: string;
+}
+
+export const profiles: ExportSource = {
+  name: "profiles",
+  async next({ sql, objects }, { projectId, since, until }, cursor) {
+    const from = readCursor(cursor);
+    const rows = await sql<ProfileRow[]>`
+      select profile_id::text as id, "timestamp"::text as at, "timestamp", source, kind, service,
+        instance, platform, environment, release, transaction, profiler_id as "profilerId",
+        replace(transaction_id::text, '-', '') as "transactionId",
+        replace(trace_id::text, '-', '') as "traceId", span_id as "spanId",
+        duration_ms as "durationMs", is_delta as "isDelta", labels, blob_key as key
+      from profiles
+      where project_id = ${projectId} and "timestamp" >= ${since} and "timestamp" < ${until}
+        ${
+      from === null
+        ? sql``
+        : sql`and ("timestamp", profile_id) > (${from.at}::text::timestamptz, ${from.id}::uuid)`
+    }
+      order by "timestamp", profile_id limit ${ROWS}
+    `;
+    const lines: unknown[] = [];
+    const pieces: Piece[] = [];
+    for (const { id, at: _, key, profilerId, ...facts } of rows) {
+      const content = await objects.get(key);
+      if (content === null) continue;
+      const profileId = id.replaceAll("-", "");
+      const file = `profiles/${profileId}.pprof`;
+      pieces.push({ name: file, content });
+      lines.push({
+        profileId,
+        ...facts,
+        profilerId: profilerId?.replaceAll("-", "") ?? null,
+        file,
+      });
+    }
+    return {
+      cursor: cursorBehind(rows, ROWS),
+      counts: { profiles: lines.length },
+      pieces: [...pieces, ...linesOf("profiles.jsonl", lines)],
+    };
+  },
+};
