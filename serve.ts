@@ -6,6 +6,7 @@
 import { ConfigError, readConfig } from "./lib/core/config.ts";
 import { onRenewal, readIdentity } from "./lib/server/certificate.ts";
 import { crowdLimits, type CrowdServer, serveCrowd } from "./lib/server/crowd.ts";
+import { envelopesFirst } from "./lib/server/ingest_route.ts";
 import {
   drain,
   fileLimit,
@@ -37,7 +38,7 @@ const built: { default: { fetch: Fetch } } = await import(
   new URL("_fresh/server.js", import.meta.url).href
 );
 const identity = readIdentity(config);
-const app = guarded(built.default.fetch, services);
+const app = envelopesFirst(guarded(built.default.fetch, services), services);
 const platformServe = Deno.serve;
 let server: Pick<CrowdServer, "shutdown"> | null = null;
 /** Whether `deno run` started this isolate, which is then the only one. */

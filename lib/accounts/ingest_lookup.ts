@@ -32,6 +32,11 @@ const MAX_AGE_MS = 5_000;
 const STUCK_MS = 1_000;
 /** Requests wait so long for a round that is under way: a near store ends it, a distant one gets another round. */
 const JOIN_MS = 5;
+/**
+ * Rounds begin so far apart: one question costs as much as a tenth of an event, and one for each request or two would be
+ * what a busy intake does most. Requests that are further apart never wait.
+ */
+const APART_MS = 3;
 /** Rounds that wait for a distant store together. */
 const MAX_ROUNDS = 8;
 
@@ -72,6 +77,8 @@ class IngestLookup {
   #waiting = new Map<string, PromiseWithResolvers<Ingest | null>>();
   /** When each of the rounds that are under way began. */
   readonly #rounds = new Set<{ readonly since: number }>();
+  /** When the last round began. */
+  #begun = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isDue = false;
   /**
@@ -95,8 +102,9 @@ class IngestLookup {
 
   #begin(): void {
     if (this.#isDue) return;
-    if (!this.#hasRoom()) {
-      this.#timer ??= setTimeout(() => this.#retry(), JOIN_MS);
+    const wait = this.#waitMs();
+    if (wait > 0) {
+      this.#timer ??= setTimeout(() => this.#retry(), wait);
       return;
     }
     this.#isDue = true;
@@ -112,20 +120,25 @@ class IngestLookup {
     if (this.#waiting.size > 0) this.#begin();
   }
 
-  #hasRoom(): boolean {
+  /** Until the next round may begin, as far as anybody knows; 0: now. */
+  #waitMs(): number {
     const now = performance.now();
+    const pause = this.#begun + APART_MS - now;
+    if (this.#rounds.size === 0) return Math.max(0, pause);
     const ages = [...this.#rounds].map(({ since }) => now - since).filter((age) => age < STUCK_MS);
-    return ages.length < MAX_ROUNDS && ages.every((age) => age >= JOIN_MS);
+    const hasRoom = ages.length < MAX_ROUNDS && ages.every((age) => age >= JOIN_MS);
+    return hasRoom ? Math.max(0, pause) : JOIN_MS;
   }
 
   async #readAll(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const round = { since: performance.now() };
+    const now = this.#begun = performance.now();
+    const round = { since: now };
     this.#rounds.add(round);
     const asked = [...this.#waiting];
     this.#waiting = new Map();
-    const isKnown = ([publicKey]: Asked) => this.#isRecent(publicKey);
+    const isKnown = ([publicKey]: Asked) => this.#isRecent(publicKey, now);
     const known = asked.filter(isKnown);
     const others = known.length === asked.length ? [] : asked.filter((each) => !isKnown(each));
     await Promise.all([known.length === 0 ? null : this.#confirm(known), this.#readEach(others)]);
@@ -133,9 +146,9 @@ class IngestLookup {
     if (this.#waiting.size > 0) this.#begin();
   }
 
-  #isRecent(publicKey: string): boolean {
+  #isRecent(publicKey: string, now: number): boolean {
     const known = this.#known.get(publicKey);
-    return known !== undefined && performance.now() - known.since < MAX_AGE_MS;
+    return known !== undefined && now - known.since < MAX_AGE_MS;
   }
 
   /** Answers with what is known where nothing has changed since, and reads the others anew. Never throws. */

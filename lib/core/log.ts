@@ -38,13 +38,27 @@ function sanitize(fields: LogFields): Record<string, unknown> {
 }
 
 function sanitizeRecord(record: object, depth: number): Record<string, unknown> {
-  const entries = Object.entries(record).map(([name, value]) => [
-    name,
-    SECRET_NAME.test(name) && value !== null && value !== undefined
-      ? MASK
-      : sanitizeValue(value, depth),
-  ]);
-  return Object.fromEntries(entries);
+  const clean: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record)) {
+    // Assigned, it would be the prototype.
+    if (name === "__proto__") continue;
+    const isSecret = value !== null && value !== undefined && isNameOfSecret(name);
+    clean[name] = isSecret ? MASK : sanitizeValue(value, depth);
+  }
+  return clean;
+}
+
+/** The names that lines have, which are few, and whether they are those of secrets. */
+const names = new Map<string, boolean>();
+const MAX_NAMES = 1_000;
+
+function isNameOfSecret(name: string): boolean {
+  let isSecret = names.get(name);
+  if (isSecret === undefined) {
+    isSecret = SECRET_NAME.test(name);
+    if (names.size < MAX_NAMES) names.set(name, isSecret);
+  }
+  return isSecret;
 }
 
 function sanitizeValue(value: unknown, depth: number): unknown {
@@ -66,7 +80,8 @@ function sanitizeError(error: Error): Record<string, unknown> {
 
 /** `scheme://user:password@host` appears in messages of drivers, ingest keys in addresses. */
 function maskAddresses(text: string): string {
-  return maskKeys(text).replace(/(\w:\/\/)[^\s/@]+@/g, `$1${MASK}@`);
+  const masked = maskKeys(text);
+  return masked.includes("://") ? masked.replace(/(\w:\/\/)[^\s/@]+@/g, `$1${MASK}@`) : masked;
 }
 
 function shorten(text: string): string {

@@ -1,4 +1,5 @@
 import { Refusal } from "./refusal.ts";
+import { waitAtMost } from "./waiting.ts";
 
 /** A phone on a bad line sends 1 MB in about 20 s; whoever takes longer only holds a connection. */
 const BODY_TIMEOUT_MS = 30_000;
@@ -39,42 +40,69 @@ export interface BodyStart {
 }
 
 /** @throws {Refusal} 408 when the client is too slow; 400 when it goes away; 503 when the service stops before */
-export async function readStart(
+export function readStart(
   req: Request,
   { maxBytes, timeoutMs = BODY_TIMEOUT_MS, stopping }: BodyLimits,
 ): Promise<BodyStart> {
   const announced = req.headers.get("content-length");
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  let timer = setTimeout(() => reject(tooSlow(timeoutMs)), timeoutMs);
-  const hurry = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => reject(isStopping()), Math.min(timeoutMs, LAST_BODY_MS));
-  };
-  if (stopping?.aborted) hurry();
-  else stopping?.addEventListener("abort", hurry);
   // The server gives no more than was announced; reading that at once costs a third of reading chunks.
-  const isAnnounced = announced !== null && /^\d+$/.test(announced);
+  const isAnnounced = announced !== null && /^\d+$/.test(announced) &&
+    Number(announced) <= maxBytes;
   // Not even a look at `req.body`, which alone turns the body into a stream.
-  const reading = isAnnounced && Number(announced) <= maxBytes
+  const reader = isAnnounced ? undefined : req.body?.getReader();
+  const reading = isAnnounced
     ? req.bytes().then((bytes) => ({ bytes, isWhole: true }))
-    : readChunks(req, maxBytes, late);
-  try {
-    return await Promise.race([reading.catch(toAborted), late]);
-  } finally {
-    clearTimeout(timer);
-    stopping?.removeEventListener("abort", hurry);
-  }
+    : readChunks(reader, maxBytes);
+  return new Promise((resolve, reject) => {
+    const refuse = (refusal: Refusal) => {
+      end();
+      cancel(reader);
+      reject(refusal);
+    };
+    let leave = waitAtMost(timeoutMs, () => refuse(tooSlow(timeoutMs)));
+    const hurry = () => {
+      leave();
+      leave = waitAtMost(Math.min(timeoutMs, LAST_BODY_MS), () => refuse(isStopping()));
+    };
+    const forget = stopping === undefined ? null : whenStopping(stopping, hurry);
+    const end = () => {
+      leave();
+      forget?.();
+    };
+    reading.then((start) => {
+      end();
+      resolve(start);
+    }, (error) => {
+      end();
+      reject(toAborted(error));
+    });
+  });
 }
 
-async function readChunks(
-  { body }: Request,
-  maxBytes: number,
-  late: Promise<never>,
-): Promise<BodyStart> {
-  if (body === null) return { bytes: new Uint8Array(0), isWhole: true };
-  const reader = body.getReader();
-  const cancel = () => reader.cancel().catch(() => {});
-  late.catch(cancel);
+/** Whom each signal tells: one listener for all that read a body now. */
+const hurried = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Calls `hurry` when a service begins to stop, at once if it has begun. @returns for whoever need not know any more */
+function whenStopping(stopping: AbortSignal, hurry: () => void): () => void {
+  if (stopping.aborted) hurry();
+  const known = hurried.get(stopping);
+  const all = known ?? new Set();
+  all.add(hurry);
+  if (known === undefined) {
+    hurried.set(stopping, all);
+    stopping.addEventListener("abort", () => all.forEach((each) => each()), { once: true });
+  }
+  return () => void all.delete(hurry);
+}
+
+type BodyReader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+
+function cancel(reader: BodyReader | undefined): void {
+  reader?.cancel().catch(() => {});
+}
+
+async function readChunks(reader: BodyReader | undefined, maxBytes: number): Promise<BodyStart> {
+  if (reader === undefined) return { bytes: new Uint8Array(0), isWhole: true };
   const chunks: Uint8Array[] = [];
   let total = 0;
   for (;;) {
@@ -83,16 +111,16 @@ async function readChunks(
     total += value.length;
     chunks.push(value);
     if (total > maxBytes) {
-      cancel();
+      cancel(reader);
       return { bytes: joinBytes(chunks).subarray(0, maxBytes), isWhole: false };
     }
   }
 }
 
 /** The client went away in mid-body: nobody hears the answer, but it is counted and not logged. */
-function toAborted(error: unknown): never {
-  if (error instanceof Refusal) throw error;
-  throw new Refusal(400, "The request body ended early", {
+function toAborted(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  return new Refusal(400, "The request body ended early", {
     kind: "invalid",
     reason: "aborted_body",
   });

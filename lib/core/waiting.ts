@@ -13,17 +13,77 @@ export class TimeLimitExceeded extends Error {
  * @param limitMs time to wait, in milliseconds
  * @throws {TimeLimitExceeded}
  */
-export async function withTimeLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new TimeLimitExceeded(`No answer within ${limitMs / 1_000} s`)),
-    limitMs,
-  );
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
+export function withTimeLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = waitAtMost(
+      limitMs,
+      () => reject(new TimeLimitExceeded(`No answer within ${limitMs / 1_000} s`)),
+    );
+    work.then((value) => {
+      leave();
+      resolve(value);
+    }, (error) => {
+      leave();
+      reject(error);
+    });
+  });
+}
+
+/** All that wait equally long, the oldest first. */
+interface Line {
+  readonly waiting: Set<Wait>;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+interface Wait {
+  readonly until: number;
+  readonly end: () => void;
+}
+
+/** By the time that they wait, in milliseconds. */
+const lines = new Map<number, Line>();
+
+/**
+ * Calls `end` after so long. Those who wait equally long share a timer: each request has some limits and reaches none of
+ * them, and timers of its own cost more than what they watch.
+ *
+ * @returns to be called by whoever has done waiting before
+ */
+export function waitAtMost(limitMs: number, end: () => void): () => void {
+  const wait = { until: performance.now() + limitMs, end };
+  let line = lines.get(limitMs);
+  if (line === undefined) {
+    line = { waiting: new Set(), timer: setTimeout(() => endLate(limitMs), limitMs) };
+    lines.set(limitMs, line);
   }
+  const { waiting } = line;
+  waiting.add(wait);
+  return () => {
+    if (waiting.delete(wait) && waiting.size === 0) close(limitMs);
+  };
+}
+
+function endLate(limitMs: number): void {
+  const line = lines.get(limitMs);
+  if (line === undefined) return;
+  const now = performance.now();
+  for (const wait of line.waiting) {
+    const left = wait.until - now;
+    // Timers count whole milliseconds.
+    if (left >= 1) {
+      line.timer = setTimeout(() => endLate(limitMs), left);
+      return;
+    }
+    line.waiting.delete(wait);
+    wait.end();
+  }
+  close(limitMs);
+}
+
+/** Nobody waits so long any more. */
+function close(limitMs: number): void {
+  clearTimeout(lines.get(limitMs)?.timer);
+  lines.delete(limitMs);
 }
 
 /** Resolves after a time in milliseconds or, earlier, when `ending` aborts. */

@@ -165,15 +165,18 @@ export interface Credentials {
  *
  * @throws {Refusal} 401 when two keys are named
  */
-export function credentialsInHead({ headers }: Request, { searchParams }: URL): Credentials | null {
-  const found = [
-    parseAuthHeader(headers.get("x-sentry-auth") ?? ""),
-    parseAuthHeader(headers.get("authorization") ?? ""),
-    readAuth(searchParams),
-  ].filter((auth) => auth !== null);
-  const [first] = found;
-  if (first === undefined) return null;
-  if (found.some(({ publicKey }) => publicKey !== first.publicKey)) throw twoKeys();
+export function credentialsInHead({ headers }: Request, url: URL): Credentials | null {
+  let first: Credentials | null = null;
+  for (const name of AUTH_HEADERS) first = either(first, parseAuthHeader(headers.get(name)));
+  return url.search === "" ? first : either(first, readAuth(url.searchParams));
+}
+
+const AUTH_HEADERS = ["x-sentry-auth", "authorization"];
+
+/** @throws {Refusal} 401 when they are of two keys */
+function either(first: Credentials | null, other: Credentials | null): Credentials | null {
+  if (first === null || other === null) return first ?? other;
+  if (first.publicKey !== other.publicKey) throw twoKeys();
   return first;
 }
 
@@ -218,8 +221,8 @@ const SCHEME = /^\s*sentry(?:\s+|$)/i;
  * Reads `Sentry sentry_key=…, sentry_version=7, …`: the scheme in any case, blanks anywhere around `,` and `=`,
  * values plain or percent-encoded. Null when the scheme is another or there is no usable key.
  */
-export function parseAuthHeader(text: string): Credentials | null {
-  if (text.length > MAX_HEADER_LENGTH || !SCHEME.test(text)) return null;
+export function parseAuthHeader(text: string | null): Credentials | null {
+  if (text === null || text.length > MAX_HEADER_LENGTH || !SCHEME.test(text)) return null;
   const fields = text.replace(SCHEME, "").split(",").map((field): [string, string] => {
     const equals = field.indexOf("=");
     return equals < 0 ? [field.trim(), ""] : [

@@ -4,13 +4,13 @@ import { Denied } from "../accounts/authorize.ts";
 import { apiRoute } from "../api/route.ts";
 import { Detour, InvalidInput, StoreUnavailable } from "../core/errors.ts";
 import { SCIM_PATH, scimRoute } from "../projects/scim/scim.ts";
-import { MEASURES } from "../core/measures/measures.ts";
 import { Refusal } from "../core/refusal.ts";
 import { ErrorPage } from "../ui/components/page.tsx";
 import "../ui/link_marks.ts";
 import { API_ROUTES } from "./api_table.ts";
 import { define, isForPrograms, rootState, type State } from "./define.ts";
 import { refuseGrpc } from "./ingest_route.ts";
+import { requestLog } from "./request_log.ts";
 import { securityHeaders } from "./security_headers.ts";
 import type { Services } from "./services.ts";
 import { statusHosts } from "./status_pages.ts";
@@ -31,37 +31,6 @@ export function addApi(app: App<State>): void {
     app.all(`/api/0${path}{/}?`, apiRoute(methods));
   }
   app.all(`/api/0${SCIM_PATH}/:rest*{/}?`, scimRoute);
-}
-
-/**
- * One line a request: method, path, status and milliseconds. The query is left out because SDKs put
- * their key there.
- */
-const requestLog = define.middleware(async (ctx) => {
-  const start = performance.now();
-  const response = await ctx.next();
-  MEASURES.answers.add(1, areaOf(ctx.url.pathname), `${Math.floor(response.status / 100)}xx`);
-  ctx.state.services.log.info("request", {
-    method: ctx.req.method,
-    path: withoutSecret(ctx.url.pathname),
-    status: response.status,
-    ms: Math.round((performance.now() - start) * 100) / 100,
-    id: ctx.state.requestId,
-  });
-  return response;
-});
-
-/** Where the addresses of the intake begin that are not below `/api`. */
-const INTAKE_PATH = /^\/(?:v1|v1development|ingest|push\.v1\.PusherService|ping|js)(?:\/|$)/;
-
-function areaOf(path: string): "page" | "api" | "intake" {
-  if (path.startsWith("/api/0/")) return "api";
-  return isForPrograms(path) || INTAKE_PATH.test(path) ? "intake" : "page";
-}
-
-/** Sentry's API has the token of an invitation in the path. */
-function withoutSecret(path: string): string {
-  return path.replace(/^(\/api\/0\/accept-invite\/[^/]+\/[^/]+\/)[^/]+/, "$1…");
 }
 
 /** An error as its audience may see it: never more than a status and a sentence to act on. */

@@ -1,10 +1,13 @@
 import type { Config } from "../core/config.ts";
 import { Refusal } from "../core/refusal.ts";
-import { receive } from "../ingest/pipeline.ts";
+import { type Arrival, receive } from "../ingest/pipeline.ts";
 import type { AnyProtocol } from "../ingest/protocol.ts";
 import { preflight } from "../ingest/protocols/sentry_reply.ts";
 import { grpcRefusal, isGrpc } from "../ingest/protocols/otlp.ts";
-import { define } from "./define.ts";
+import { sentryEnvelope } from "../ingest/protocols/sentry.ts";
+import { clientAddress, define } from "./define.ts";
+import { noteAnswer } from "./request_log.ts";
+import type { Services } from "./services.ts";
 
 /** The protocol that an ingest address speaks, by method. */
 interface IngestMethods {
@@ -54,4 +57,41 @@ export function refuseGrpc({ baseUrl }: Pick<Config, "baseUrl">) {
     const { services, clientAddress } = state;
     return receive(req, protocol, services, { url, projectId: null, clientAddress });
   });
+}
+
+type Handler = (request: Request, info: Deno.ServeHandlerInfo) => Response | Promise<Response>;
+
+/** Of an address in its plain form; whatever else leads there goes through the router. */
+const ENVELOPE = /^https?:\/\/[^/?#]+\/api\/([1-9]\d{0,17})\/envelope\/?(?:\?[^#]*)?$/;
+
+/**
+ * Lets envelopes pass the router and what is before pages: nearly all that comes is one, and needs nothing of it. They
+ * get the same answer, and the same line in the log.
+ *
+ * @param handler answers everything else
+ */
+export function envelopesFirst(handler: Handler, services: Services): Handler {
+  return (request, info) => {
+    if (request.method !== "POST") return handler(request, info);
+    const [, projectId] = ENVELOPE.exec(request.url) ?? [];
+    const url = projectId === undefined ? null : URL.parse(request.url);
+    // Clients of gRPC understand neither address nor answer.
+    if (projectId === undefined || url === null || isGrpc(request)) return handler(request, info);
+    const { remoteAddr } = info;
+    const peer = clientAddress(request.headers, remoteAddr, services.config.trustProxy);
+    return receiveEnvelope(request, { url, projectId, clientAddress: peer }, services);
+  };
+}
+
+async function receiveEnvelope(
+  request: Request,
+  arrival: Arrival,
+  services: Services,
+): Promise<Response> {
+  const began = performance.now();
+  const response = await receive(request, sentryEnvelope, services, arrival);
+  const { pathname: path } = arrival.url;
+  const requestId = crypto.randomUUID();
+  noteAnswer(services, { method: "POST", path, status: response.status, began, requestId });
+  return response;
 }

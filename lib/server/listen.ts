@@ -2,6 +2,7 @@ import { needsSetup, setupCode } from "../accounts/setup.ts";
 import { pause } from "../core/waiting.ts";
 import type { Identity } from "./certificate.ts";
 import { crowdLimits, type CrowdServer, serveCrowd } from "./crowd.ts";
+import { envelopesFirst } from "./ingest_route.ts";
 import { FIXED_HEADERS } from "./security_headers.ts";
 import type { Services } from "./services.ts";
 
@@ -36,7 +37,7 @@ export function serve(
   const { host: hostname, trustProxy, isolates } = services.config;
   const limits = crowdLimits(fileLimit(), trustProxy, isolates);
   const address = { hostname, port: port ?? services.config.port, identity };
-  const answer = guarded(handler, services);
+  const answer = envelopesFirst(guarded(handler, services), services);
   // Another process that shares its port as well would get a part of the connections, and nobody would be told.
   if (port === undefined) Deno.listen({ hostname, port: address.port }).close();
   if (isolates === 1) return serveCrowd(address, answer, limits, services.log);

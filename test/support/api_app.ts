@@ -3,6 +3,7 @@ import type { Services } from "../../lib/server/services.ts";
 import { rootState, type State } from "../../lib/server/define.ts";
 import { API_ROUTES } from "../../lib/server/api_table.ts";
 import { addApi, errorPages } from "../../lib/server/app.tsx";
+import { envelopesFirst } from "../../lib/server/ingest_route.ts";
 
 export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -10,6 +11,12 @@ interface RouteModule {
   readonly config: RouteConfig;
   readonly handler: RouteHandler<unknown, State>;
 }
+
+/** As a connection of this machine is told of. */
+const LOCAL_PEER: Deno.ServeHandlerInfo = {
+  remoteAddr: { transport: "tcp", hostname: "localhost", port: 0 },
+  completed: Promise.resolve(),
+};
 
 const ROUTES = new URL("../../routes/", import.meta.url);
 /** `/v1development` is OTLP's place for what is not stable yet, `/ingest` and `/push.v1.PusherService` are Pyroscope's. */
@@ -21,8 +28,9 @@ export function apiApp(services: Services): Send {
   const app = new App<State>().use(rootState(services), errorPages);
   addApi(app);
   for (const { config, handler } of routes) app.route(config.routeOverride ?? "", { handler });
-  const handle = app.handler();
-  return (path, init) => handle(new Request(new URL(path, "http://localhost"), init));
+  const handle = envelopesFirst(app.handler(), services);
+  return async (path, init) =>
+    await handle(new Request(new URL(path, "http://localhost"), init), LOCAL_PEER);
 }
 
 /** The patterns of all these addresses, as `/api/0/organizations/:organization{/}?`. */

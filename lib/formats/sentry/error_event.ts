@@ -173,13 +173,14 @@ const DERIVED: readonly (readonly [key: string, read: Reader])[] = [
  * client's word holds.
  */
 export function searchTags(event: NormalizedEvent): Pair[] {
-  const tags = new Map(event.tags);
+  const tags = [...event.tags ?? []];
+  const names = new Set(tags.map(([key]) => key));
   for (const [key, read] of DERIVED) {
-    if (tags.has(key)) continue;
+    if (names.has(key)) continue;
     const value = clippedName(read(event), TEXT.name);
-    if (value) tags.set(key, value);
+    if (value) tags.push([key, value]);
   }
-  return [...tags];
+  return tags;
 }
 
 /** `no` when anything that happened was not caught by the application. */

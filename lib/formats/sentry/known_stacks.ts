@@ -48,13 +48,13 @@ const glimpses = new Int32Array(4_096);
  * @throws {SyntaxError} as `parseJson()`
  */
 export function parseEventText(text: string, policy: Policy): Json {
-  const { pieces, stacks, rest } = splitOff(text, policy);
+  const { pieces, stacks } = splitOff(text, policy);
   if (stacks.length === 0) return parseJsonText(text);
-  const event = parseJsonText(pieces.join("") + text.slice(rest));
+  const event = parseJsonText(pieces.join(""));
   return putBack(event, stacks) === stacks.length ? event : parseJsonText(text);
 }
 
-/** Takes known stacks out of the text of an event: what is before each, with its mark, and where the rest begins. */
+/** Takes known stacks out of the text of an event: what is before each, with its mark, and the rest. */
 function splitOff(text: string, policy: Policy) {
   const pieces: string[] = [];
   const stacks: KnownFrames[] = [];
@@ -75,7 +75,8 @@ function splitOff(text: string, policy: Policy) {
     }
     at = text.indexOf(OPEN, found === null ? start : end);
   }
-  return { pieces, stacks, rest };
+  pieces.push(text.slice(rest));
+  return { pieces, stacks };
 }
 
 function find(text: string, policy: Policy): KnownFrames | null {

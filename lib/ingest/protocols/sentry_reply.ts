@@ -12,7 +12,12 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "cross-origin",
 };
 
-const JSON_HEADERS = { ...CORS_HEADERS, "content-type": "application/json" };
+const JSON_HEADERS = {
+  ...CORS_HEADERS,
+  "content-type": "application/json",
+  "x-content-type-options": "nosniff",
+  "cache-control": "private, no-store",
+};
 
 /**
  * Sentry's answer to a request that is stored: 200 exactly, since some SDKs take 201 for a failure. What there is no

@@ -238,15 +238,17 @@ export class IssueValues {
     for (const { row, issueId } of events) {
       const { projectId, user } = row;
       const known = this.#memory.of(projectId, issueId);
-      for (const [key, value] of searchableTags(row)) {
-        if (isKnown(known, key, value, row.day)) continue;
+      const add = (key: string, whole: string) => {
+        const value = whole.slice(0, MAX_VALUE_LENGTH);
+        if (isKnown(known, key, value, row.day)) return;
         const tag = { projectId, issueId, key, value, day: row.day };
         // The length keeps key and value apart, whatever characters they have.
         const id = `${projectId}/${issueId}/${key.length}/${key}${value}`;
         const same = tags.get(id);
         if (same === undefined) tags.set(id, tag);
         else if (same.day < tag.day) same.day = tag.day;
-      }
+      };
+      forEachTag(row, add);
       for (const together of row.event.texts) {
         const stack = `${projectId}/${issueId}/${together}`;
         if (this.#stacks.has(stack) || this.#olderStacks.has(stack) || stacks.has(stack)) continue;
@@ -315,16 +317,17 @@ function isOfUser(key: string): boolean {
 }
 
 /** The event's own tags, and those of its properties that people search for as if they were tags. */
-function searchableTags({ event, environment, release }: EventRow): [string, string][] {
-  const properties: [string, string][] = [
-    ["environment", environment],
-    ["release", release],
-    ["dist", event.dist],
-    ["transaction", event.transaction],
-    ["sdk", event.sdk],
-  ];
-  return [...event.tags, ...event.facts, ...properties.filter(([, value]) => value !== "")]
-    .map(([key, value]) => [key, value.slice(0, MAX_VALUE_LENGTH)]);
+function forEachTag(
+  { event, environment, release }: EventRow,
+  tell: (key: string, value: string) => void,
+): void {
+  for (const [key, value] of event.tags) tell(key, value);
+  for (const [key, value] of event.facts) tell(key, value);
+  if (environment !== "") tell("environment", environment);
+  if (release !== "") tell("release", release);
+  if (event.dist !== "") tell("dist", event.dist);
+  if (event.transaction !== "") tell("transaction", event.transaction);
+  if (event.sdk !== "") tell("sdk", event.sdk);
 }
 
 /** Tag values that are new or seen on a later day than before. */
