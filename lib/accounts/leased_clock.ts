@@ -2,7 +2,7 @@
 import type { Logger } from "../core/log.ts";
 import { repeat, type Repeated } from "../core/waiting.ts";
 import { MINUTE_MS } from "../core/time.ts";
-import { leaseOf, noteWorkDone } from "./kv.ts";
+import { type HeldLease, leaseOf, noteWorkDone } from "./kv.ts";
 
 interface ClockServices {
   readonly kv: Deno.Kv;
@@ -14,11 +14,11 @@ export interface LeasedWork {
   readonly name: string;
   /** Milliseconds before the first look and after each; null: none comes by itself. */
   readonly everyMs: number | null | (() => number);
-  /** Outlasts the pause between two looks; after a crash another process goes on this much later. */
+  /** Outlasts the pause between two looks; after a crash another process goes on this much later. Work that takes longer keeps it. */
   readonly leaseMs: number;
   /** What the log says when it fails, as "cannot look after issues". */
   readonly failure: string;
-  /** Does what is due; `stopping` tells it to come to an end. */
+  /** Does what is due; `stopping` tells it to come to an end, also because another process does it now. */
   work(stopping: AbortSignal): Promise<void>;
 }
 
@@ -36,9 +36,11 @@ export function startLeased(
   const clock = repeat(async (stopping) => {
     try {
       if (!await lease.take()) return;
-      await work(stopping);
+      await using kept = keep(lease, leaseMs);
+      const ending = AbortSignal.any([stopping, kept.lost]);
+      await work(ending);
       isFailing = false;
-      if (stopping.aborted || performance.now() - notedAt < NOTED_EVERY_MS) return;
+      if (ending.aborted || performance.now() - notedAt < NOTED_EVERY_MS) return;
       notedAt = performance.now();
       await noteWorkDone(kv, name);
     } catch (error) {
@@ -52,6 +54,29 @@ export function startLeased(
     async close() {
       await clock.close();
       await lease.giveBack();
+    },
+  };
+}
+
+interface KeptLease extends AsyncDisposable {
+  /** Aborts when somebody else has it: this process hung for longer than it lasts. */
+  readonly lost: AbortSignal;
+}
+
+/** Renews a lease that was just taken three times in its duration. */
+function keep(lease: HeldLease, leaseMs: number): KeptLease {
+  const lost = new AbortController();
+  let renewing = Promise.resolve();
+  const timer = setInterval(() => {
+    // While KV is away nobody else can take it either.
+    renewing = lease.take().then((isMine) => isMine ? undefined : lost.abort(), () => {});
+  }, leaseMs / 3);
+  Deno.unrefTimer(timer);
+  return {
+    lost: lost.signal,
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await renewing;
     },
   };
 }

@@ -144,26 +144,36 @@ export async function identityOf(
   return sealed && await openValue<Identity>(stores, placeOf(id), sealed);
 }
 
-/** Notes a batch that is done. */
+/**
+ * Notes a batch that is done.
+ *
+ * @param before where the work was
+ * @returns false when another process has gone on with it: this one hung, and its batch counts for nothing
+ */
 export async function noteProgress(
   sql: Sql,
-  { id, counts, parts }: Pick<Job, "id" | "counts" | "parts">,
+  { id, counts, parts, progress: before }: Pick<Job, "id" | "counts" | "parts" | "progress">,
   progress: Progress,
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { count } = await sql`
     update end_user_jobs set progress = ${JSON.stringify(progress)}::text::jsonb,
       counts = ${JSON.stringify(counts)}::text::jsonb, parts = ${
     JSON.stringify(parts)
   }::text::jsonb,
       started_at = coalesce(started_at, now()), last_error = ''
-    where id = ${id}
+    where id = ${id} and ${isAt(sql, before)}
   `;
+  return count > 0;
 }
 
-/** Ends a job; whom it was about is forgotten. @param error a sentence, or `""` */
+function isAt(sql: Sql, progress: Progress) {
+  return sql`state = 'waiting' and progress = ${JSON.stringify(progress)}::text::jsonb`;
+}
+
+/** Ends a job that is still there where it was; whom it was about is forgotten. @param error a sentence, or `""` */
 export async function endJob(
   sql: Sql,
-  { id, kind }: Pick<Job, "id" | "kind">,
+  { id, kind, progress }: Pick<Job, "id" | "kind" | "progress">,
   error: string,
   keepsDays: number,
 ): Promise<void> {
@@ -174,7 +184,7 @@ export async function endJob(
     update end_user_jobs set state = ${error === "" ? "done" : "failed"}, finished_at = now(),
       started_at = coalesce(started_at, now()), sealed = null, last_error = ${error},
       expires_at = ${expires}
-    where id = ${id}
+    where id = ${id} and ${isAt(sql, progress)}
   `;
 }
 

@@ -77,14 +77,16 @@ async function doJob(
   let { progress, counts, parts } = job;
   while (!stopping.aborted && performance.now() < until) {
     const project = job.projects[progress.project];
-    if (project === undefined) return await endJob(sql, job, "", EXPORT_DAYS);
+    if (project === undefined) return await endJob(sql, { ...job, progress }, "", EXPORT_DAYS);
     const done = await doBatch(options, job, who, progress, parts);
     counts = { ...counts, [project.id]: sumOf(counts[project.id] ?? {}, done.counts) };
     parts = done.parts;
-    progress = after(progress, done.cursor);
-    await noteProgress(sql, { id: job.id, counts, parts }, progress);
+    const next = after(progress, done.cursor);
+    if (!await noteProgress(sql, { id: job.id, counts, parts, progress }, next)) return;
+    progress = next;
     if (parts.reduce((sum, { bytes }) => sum + bytes, 0) > MAX_EXPORT_BYTES) {
-      return await endJob(sql, job, "There is more than an export can hold (2 GB).", 0);
+      const error = "There is more than an export can hold (2 GB).";
+      return await endJob(sql, { ...job, progress }, error, 0);
     }
     await pause(BREATH_MS, stopping);
   }

@@ -19,6 +19,7 @@ export {
 } from "./search/terms.ts";
 export {
   markOwnersTold,
+  ownersAreUntold,
   ownersOf,
   type UntoldOwner,
   untoldOwners,

@@ -12,7 +12,7 @@ export interface QueuedMail {
   readonly mail: Mail;
 }
 
-/** Adds mails to the queue; those that are in it already change nothing. */
+/** Adds mails to the queue; those that are in it, or were sent in the last days, change nothing. */
 export async function enqueueMails(
   sql: Queryable,
   mails: readonly QueuedMail[],
@@ -40,12 +40,17 @@ interface WaitingMail {
 }
 
 const MAILS_A_ROUND = 50;
+/** Longer than a mail server takes: whoever dies meanwhile has left it to the next attempt. */
+const CLAIM_MS = 2 * MINUTE_MS;
+/** What was sent is known for so long, without its text: whoever hung may want to write it again. */
+const KNOWN_MS = 8 * DAY_MS;
 /** Who has not been told by then knows it from the pages. */
 const GIVE_UP_MS = 3 * DAY_MS;
 const MAX_PAUSE_MS = 6 * HOUR_MS;
 
 /**
- * Sends what is due. Only one process does this at a time.
+ * Sends what is due. Only one process does this at a time; when it hung and another has gone on, each mail is still sent by one of
+ * them.
  *
  * @returns how many mails were taken
  */
@@ -62,10 +67,10 @@ export async function sendDueMails(
   `;
   let sent = 0;
   for (const waiting of due) {
-    if (stopping.aborted) break;
+    if (stopping.aborted || !await claim(sql, waiting)) break;
     try {
       await sendMail(smtp, JSON.parse(waiting.mail), { signal: stopping });
-      await remove(sql, waiting);
+      await noteSent(sql, waiting);
       sent++;
     } catch (error) {
       if (!(error instanceof MailFailure)) throw error;
@@ -73,7 +78,29 @@ export async function sendDueMails(
       await tryLater(sql, log, waiting, error, now);
     }
   }
+  const known = new Date(now.getTime() - KNOWN_MS);
+  await sql`delete from mails where due_at = 'infinity' and created_at < ${known}`;
   return sent;
+}
+
+/** @returns false when somebody else has tried it since it was read */
+async function claim(
+  sql: Sql,
+  { organizationId, id, attempts }: WaitingMail,
+): Promise<boolean> {
+  const { count } = await sql`
+    update mails set attempts = attempts + 1, due_at = ${new Date(Date.now() + CLAIM_MS)}
+    where organization_id = ${organizationId} and id = ${id} and attempts = ${attempts}
+      and due_at < 'infinity'
+  `;
+  return count > 0;
+}
+
+async function noteSent(sql: Sql, { organizationId, id }: WaitingMail): Promise<void> {
+  await sql`
+    update mails set mail = '', due_at = 'infinity'
+    where organization_id = ${organizationId} and id = ${id}
+  `;
 }
 
 async function remove(sql: Sql, { organizationId, id }: WaitingMail): Promise<void> {
@@ -94,7 +121,7 @@ async function tryLater(
   }
   const pauseMs = Math.min(MINUTE_MS * 2 ** attempts, MAX_PAUSE_MS);
   await sql`
-    update mails set attempts = attempts + 1, due_at = ${new Date(now.getTime() + pauseMs)}
+    update mails set due_at = ${new Date(now.getTime() + pauseMs)}
     where organization_id = ${organizationId} and id = ${id}
   `;
 }

@@ -13,6 +13,7 @@ import type { Config } from "../core/config.ts";
 import { SECOND_MS } from "../core/time.ts";
 import {
   markOwnersTold,
+  ownersAreUntold,
   ownersOf,
   shortIdOf,
   type UntoldOwner,
@@ -38,7 +39,7 @@ const MAX_SINGLE_MAILS = 3;
 
 /**
  * Writes the mails about what was done since the last time. Only one process does this at a time; what is told, and the
- * mails, are written together.
+ * mails, are written together, so that one of two that do it all the same writes nothing.
  *
  * @returns how many mails were written
  */
@@ -66,21 +67,37 @@ export async function tellPeople(tools: TellTools, now: Date): Promise<number> {
       mails.push({ organizationId: organization.id, id: idOf(mail), mail });
     }
   }
-  await sql.begin(async (tx) => {
+  const isMine = await sql.begin(async (tx) => {
+    if (!await areUntold(tx, done) || !await ownersAreUntold(tx, owners)) return false;
     await enqueueMails(tx, mails, now);
     await markOwnersTold(tx, owners);
     await tx`
       update issue_activity set is_told = true
-      where (project_id, issue_id, id) in (
-        select * from unnest(
-          ${done.map(({ projectId }) => projectId)}::bigint[],
-          ${done.map(({ issueId }) => issueId)}::bigint[],
-          ${done.map(({ id }) => id)}::bigint[]
-        )
-      )
+      where (project_id, issue_id, id) in (${keysOf(tx, done)})
     `;
+    return true;
   });
-  return mails.length;
+  return isMine ? mails.length : 0;
+}
+
+/** Locks them. @returns false when another has told of some since they were read: this process hung */
+async function areUntold(tx: Queryable, activities: readonly Activity[]): Promise<boolean> {
+  const { count } = await tx`
+    select from issue_activity
+    where (project_id, issue_id, id) in (${keysOf(tx, activities)}) and not is_told
+    for update
+  `;
+  return count === activities.length;
+}
+
+function keysOf(tx: Queryable, activities: readonly Activity[]) {
+  return tx`
+    select * from unnest(
+      ${activities.map(({ projectId }) => projectId)}::bigint[],
+      ${activities.map(({ issueId }) => issueId)}::bigint[],
+      ${activities.map(({ id }) => id)}::bigint[]
+    )
+  `;
 }
 
 /** What one owner of a new issue is told. */

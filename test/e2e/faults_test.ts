@@ -87,7 +87,7 @@ async function surviveOutage(isolates: number): Promise<void> {
 Deno.test(`${IDLE_CONNECTIONS} idle connections and slow clients, more than ${OPEN_FILES} files allow, do not keep others from being served`, async () => {
   // All from one address, as from a proxy.
   const env = { SERVICE_TRUST_PROXY: "true" };
-  await using server = await startServer(env, undefined, 1, OPEN_FILES);
+  await using server = await startServer(env, undefined, 1, { files: OPEN_FILES });
   const { serverDsn } = await server.createProject("Slow");
   const url = envelopeUrl(serverDsn);
   const serve = () =>

@@ -33,7 +33,7 @@ Deno.test(
     const { ca, good, chain } = await testAuthority();
     await using files = await identityFiles(good);
     const env = { TLS_CERT: files.certFile, TLS_KEY: files.keyFile, LOG_FORMAT: "json" };
-    await using server = await startServer(env, undefined, 2, undefined, ca);
+    await using server = await startServer(env, undefined, 2, { ca });
     using ask = trustingFetch(ca, true);
     const signIn = async () => {
       const response = await ask(`${server.url}/sign-in`, adminSignIn(server.url));

@@ -26,6 +26,15 @@ const START_LIMIT_MS = 60_000;
 const DEFAULT_ISOLATES = Number(Deno.env.get("TEST_ISOLATES") ?? 1);
 export const ADMIN_TOKEN = "test-admin-token-0123456789";
 
+interface ServerPlace {
+  /** How many files it may have open, when not as many as this process. */
+  readonly files?: number;
+  /** Of its certificate, when the settings name one. */
+  readonly ca?: string | undefined;
+  /** Folder of the code that runs. @default this one */
+  readonly root?: URL;
+}
+
 export interface Server extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
@@ -37,6 +46,8 @@ export interface Server extends AsyncDisposable {
   stop(): Promise<number>;
   /** SIGKILL, as a crash would. */
   kill(): Promise<void>;
+  /** SIGSTOP: it hangs, with all of its connections open. @returns what lets it go on */
+  hang(): () => void;
 }
 
 /**
@@ -45,16 +56,13 @@ export interface Server extends AsyncDisposable {
  * @param env settings beside those that tests always want
  * @param stores what an earlier process left, to start again on it; kept on disposal. Fresh ones otherwise
  * @param isolates by how many it serves, all of which are there when this resolves
- * @param files how many it may have open, when not as many as this process
- * @param ca of its certificate, when `env` names one
  * @throws {Error} with the process's output when it does not become ready
  */
 export async function startServer(
   env: Record<string, string> = {},
   stores?: ServerStores,
   isolates = DEFAULT_ISOLATES,
-  files?: number,
-  ca?: string,
+  { files, ca, root = ROOT }: ServerPlace = {},
 ): Promise<Server> {
   const { dataDir, env: storeEnv, [Symbol.asyncDispose]: dispose } = stores ?? await serverStores();
   const port = freePort();
@@ -63,7 +71,7 @@ export async function startServer(
   const limited = ["-c", `ulimit -n ${files} && exec "$0" "$@"`, Deno.execPath(), ...args];
   const process = new Deno.Command(files === undefined ? Deno.execPath() : "sh", {
     args: files === undefined ? args : limited,
-    cwd: ROOT,
+    cwd: root,
     env: {
       ...MALLOC,
       PORT: String(port),
@@ -108,6 +116,10 @@ export async function startServer(
     createProject: (name, platform) => createKeys(url, ADMIN_TOKEN, name, platform),
     stop: () => end("SIGTERM"),
     kill: async () => void await end("SIGKILL"),
+    hang() {
+      process.kill("SIGSTOP");
+      return () => process.kill("SIGCONT");
+    },
     async [Symbol.asyncDispose]() {
       await end("SIGTERM");
       if (stores === undefined) await dispose();

@@ -14,17 +14,21 @@ export interface ServerStores extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Fresh stores, which several processes may use one after the other. */
-export async function serverStores(): Promise<ServerStores> {
+/**
+ * Fresh stores, which several processes may use one after the other.
+ *
+ * @param isMigrated whether the database has all migrations already; else it is empty, for an older version
+ */
+export async function serverStores(isMigrated = true): Promise<ServerStores> {
   await using made = new AsyncDisposableStack();
   const dataDir = await Deno.makeTempDir({ prefix: "watchpost-" });
   made.defer(() => Deno.remove(dataDir, { recursive: true }));
   const env: Record<string, string> = {};
   const databaseServer = Deno.env.get("TEST_DATABASE_URL");
   if (databaseServer) {
-    const database = await throwAwayDatabase(databaseServer, { isMigrated: true });
+    const database = await throwAwayDatabase(databaseServer, { isMigrated });
     env.DATABASE_URL = made.use(database).url;
-  } else {
+  } else if (isMigrated) {
     // As after a first start: making it anew takes each process longer than all else that a start does.
     await copyTemplate(join(dataDir, "postgres"));
   }

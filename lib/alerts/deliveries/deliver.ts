@@ -15,11 +15,10 @@ import type { Answer, Outcome } from "../channels/post.ts";
 import { type ChannelStores, openSettings, readSettings } from "../channels/settings.ts";
 import { insertDelivery } from "./deliveries.ts";
 import {
+  beginAttempt,
   type ClaimedChannel,
-  countAttempt,
   endMessage,
   holdBack,
-  joinDeliveries,
   postponeMessage,
   releaseChannel,
   takeTurn,
@@ -106,9 +105,7 @@ async function attempt(
     await endMessage(sql, channel, messageId, "failed", sealedByAnotherKey());
     return null;
   }
-  const deliveryIds = group.map(({ deliveryId }) => deliveryId);
-  if (group.length > 1) await joinDeliveries(sql, channel, deliveryIds, messageId);
-  await countAttempt(sql, channel, messageId, now());
+  if (!await beginAttempt(sql, channel, group, now())) return null;
   const message = messageOf(group);
   const { language = "en" } = message.items[0].notice;
   const outcome = await inLanguage({ language }, () => sendMessage(settings, message, tools));

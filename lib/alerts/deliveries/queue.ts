@@ -120,17 +120,6 @@ export async function waitingOf(
   return rows.map((row) => ({ ...row, notice: readNotice(row.notice) }));
 }
 
-/** Makes several deliveries one message, for good: a later attempt sends the same ones under the same id. */
-export async function joinDeliveries(
-  sql: Sql,
-  channel: ClaimedChannel,
-  deliveryIds: readonly string[],
-  messageId: string,
-): Promise<void> {
-  const which = sql`delivery_id = any (${[...deliveryIds]}::uuid[])`;
-  await changeWaiting(sql, channel, which, sql`message_id = ${messageId}`);
-}
-
 /**
  * Takes one of the messages that a channel may send a minute, and renews the claim on it if there is one.
  *
@@ -163,15 +152,37 @@ function windowIsOver(sql: Sql, now: Date) {
   return sql`window_started_at <= ${later(now, -WINDOW_MS)}::timestamptz`;
 }
 
-/** Counts an attempt before it is made: what makes us die is not tried for ever. */
-export async function countAttempt(
+/**
+ * Makes deliveries one message, for good, and counts an attempt before it is made: a later one sends the same under the same
+ * id, and what makes us die is not tried for ever.
+ *
+ * @param group as it was read: of one message, or never tried
+ * @returns false when somebody has tried or ended some of it since, and it is not to be sent: this process hung, and its claim ran out
+ */
+export async function beginAttempt(
   sql: Sql,
-  channel: ClaimedChannel,
-  messageId: string,
+  { projectId, channelId }: ClaimedChannel,
+  group: readonly [WaitingDelivery, ...WaitingDelivery[]],
   now: Date,
-): Promise<void> {
-  const changes = sql`attempts = attempts + 1, attempted_at = ${now}`;
-  await changeWaiting(sql, channel, sql`message_id = ${messageId}`, changes);
+): Promise<boolean> {
+  const [{ messageId, attempts }] = group;
+  const ids = group.map(({ deliveryId }) => deliveryId);
+  return await sql.begin(async (tx) => {
+    const { count } = await tx`
+      select from deliveries
+      where project_id = ${projectId} and channel_id = ${channelId}
+        and delivery_id = any (${ids}::uuid[]) and state = 'waiting' and attempts = ${attempts}
+      for update
+    `;
+    if (count < ids.length) return false;
+    await tx`
+      update deliveries
+      set message_id = ${messageId}, attempts = attempts + 1, attempted_at = ${now}
+      where project_id = ${projectId} and channel_id = ${channelId}
+        and delivery_id = any (${ids}::uuid[])
+    `;
+    return true;
+  });
 }
 
 /** Notes the end of a message: it was taken, or never will be. */

@@ -121,6 +121,26 @@ export async function untoldOwners(
   `;
 }
 
+/** Locks them. @returns false when another has told some since they were read */
+export async function ownersAreUntold(
+  tx: Queryable,
+  owners: readonly UntoldOwner[],
+): Promise<boolean> {
+  const { count } = await tx`
+    select from issue_owners
+    where not is_told and (project_id, issue_id, owner_kind, owner_id) in (
+      select * from unnest(
+        ${owners.map(({ projectId }) => projectId)}::bigint[],
+        ${owners.map(({ issueId }) => issueId)}::bigint[],
+        ${owners.map(({ kind }) => kind)}::text[],
+        ${owners.map(({ id }) => id)}::text[]
+      )
+    )
+    for update
+  `;
+  return count === owners.length;
+}
+
 export async function markOwnersTold(
   tx: Queryable,
   owners: readonly Pick<UntoldOwner, "projectId" | "issueId">[],

@@ -40,13 +40,21 @@ export async function tellNotes(
     order by sequence limit ${A_ROUND}
   `;
   for (const note of notes) {
-    if (stopping.aborted) return;
+    // While this process hung, another may have told it, and its issue may be open again.
+    if (stopping.aborted || !await isThere(sql, note)) return;
     if (note.checkInId === null) await resolveIssue(sql, note, now);
     else await tellFailure(sql, storeEvent, note);
     await sql`
       delete from monitor_notes where project_id = ${note.projectId} and event_id = ${note.eventId}
     `;
   }
+}
+
+async function isThere(sql: Sql, { projectId, eventId }: Note): Promise<boolean> {
+  const found = await sql`
+    select from monitor_notes where project_id = ${projectId} and event_id = ${eventId}
+  `;
+  return found.count > 0;
 }
 
 async function resolveIssue(sql: Sql, { projectId, incidentId }: Note, now: Date): Promise<void> {

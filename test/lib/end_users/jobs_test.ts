@@ -3,7 +3,14 @@ import { unzipSync } from "fflate";
 import { createProject } from "@/lib/accounts/projects.ts";
 import type { Identity } from "@/lib/end_users/identity.ts";
 import { jobFile } from "@/lib/end_users/job_file.ts";
-import { askForJob, findJob, type Job, type JobKind } from "@/lib/end_users/jobs.ts";
+import {
+  askForJob,
+  endJob,
+  findJob,
+  type Job,
+  type JobKind,
+  noteProgress,
+} from "@/lib/end_users/jobs.ts";
 import { summaryOf } from "@/lib/end_users/summary.ts";
 import { startEndUserJobs } from "@/lib/end_users/work.ts";
 import type { Services } from "@/lib/server/services.ts";
@@ -280,4 +287,27 @@ Deno.test("a search counts what each project has, and asks nothing of what other
     sessions: 1,
   }]);
   assert.deepEqual(await summaryOf(sql, [intake.project], { kind: "id", value: "x'; --" }), []);
+});
+
+Deno.test("who hung while another went on with a job neither takes it back nor ends it", async () => {
+  await using intake = await testIntake();
+  const { services, organization } = intake;
+  const { sql } = services;
+  const id = await askForJob(services, organization.id, "export", BY_ID, "olga@example.com");
+  const find = async () => {
+    const job = await findJob(sql, organization.id, id);
+    assert.ok(job);
+    return job;
+  };
+  const hung = await find();
+  const theirs = { project: 0, source: 1, cursor: null };
+  assert.equal(await noteProgress(sql, { ...hung, counts: { "1": { events: 3 } } }, theirs), true);
+  assert.equal(await noteProgress(sql, hung, { project: 0, source: 0, cursor: "5" }), false);
+  await endJob(sql, hung, "", 7);
+  const { state, progress, counts } = await find();
+  assert.deepEqual({ state, progress, counts }, {
+    state: "waiting",
+    progress: theirs,
+    counts: { "1": { events: 3 } },
+  });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { SmtpConfig } from "@/lib/core/config.ts";
+import { keyOf } from "@/lib/accounts/kv.ts";
 import { addMember, removeMember } from "@/lib/accounts/members.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { addTeamProject, createTeam, joinTeam } from "@/lib/accounts/teams.ts";
@@ -11,6 +12,7 @@ import {
 import { startNotifications } from "@/lib/notifications/start.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 import { type MailServer, mailServer, readable, smtpTo } from "@/test/support/mail_server.ts";
+import { interleaved } from "@/test/support/interleaved_kv.ts";
 import { createOrganization } from "@/test/support/organizations.ts";
 import { person } from "@/test/support/people.ts";
 import { silentLogger } from "@/test/support/silent_logger.ts";
@@ -38,11 +40,11 @@ async function toldShop() {
   const config = { baseUrl: "https://watch.example.com", smtp: smtpTo(mails) };
   /** One look at what is to be told, with other settings or at another time. */
   async function tell(
-    changes: { smtp?: SmtpConfig | null; now?: Date } = {},
+    changes: { smtp?: SmtpConfig | null; now?: Date; kv?: Deno.Kv } = {},
   ): Promise<void> {
     const { smtp = config.smtp, now = new Date(Date.now() + 10_000) } = changes;
     const notifications = startNotifications({
-      kv,
+      kv: changes.kv ?? kv,
       sql,
       config: { ...config, smtp },
       log: silentLogger,
@@ -301,4 +303,22 @@ Deno.test("whoever sets up mail later is not told of the new issues of last year
   await shop.tell({ smtp: null });
   await shop.tell();
   assert.equal(shop.mails.length, 0);
+});
+
+Deno.test("who hung while another told people of an issue tells them nothing again", async () => {
+  await using shop = await toldShop();
+  const assigned = { assignee: shop.ann.id, assigneeType: "user" };
+  await shop.note(await shop.issue("broken"), "assigned", assigned, shop.vera.id);
+  await shop.own(await shop.issue("owned"), shop.ann.id);
+  // It has read what is to be told; then its lease runs out, and another tells all of it.
+  const hung = interleaved(shop.kv, "project", async () => {
+    await shop.kv.delete(keyOf.lease("notifications"));
+    await shop.tell();
+  });
+  await shop.tell({ kv: hung });
+  await shop.tell();
+  assert.deepEqual(shop.mails.map(subjectOf).sort(), [
+    "[SHOP-1] Error: broken",
+    "[SHOP-2] Error: owned",
+  ]);
 });
