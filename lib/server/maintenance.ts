@@ -19,6 +19,7 @@ import {
 } from "../store/retention.ts";
 import { dropOld } from "../store/search_index/drop_segments.ts";
 import type { Sql } from "../store/database.ts";
+import { countTotalsBefore } from "../store/stats/totals.ts";
 import { sweepUploads } from "../sourcemaps/mod.ts";
 import { createAhead, dropExpired } from "../store/partitions.ts";
 import { nextPurgeInMs } from "../store/deleted_projects.ts";
@@ -53,7 +54,8 @@ export interface MaintenanceOptions {
 
 /**
  * Keeps the telemetry tables in shape every half hour: partitions of the coming days, removal of what the retention
- * has run out for and of deleted projects' telemetry, moves that merging and splitting issues left, removal of deleted issues' data, a daily copy of the embedded KV. Runs in one isolate at a time,
+ * has run out for and of deleted projects' telemetry, moves that merging and splitting issues left, removal of deleted issues' data, counts that
+ * are new over the days before them, a daily copy of the embedded KV. Runs in one isolate at a time,
  * and at once when the grace of a deleted project ends.
  */
 export function startMaintenance(
@@ -89,6 +91,7 @@ export function startMaintenance(
       await purgeDeletedOrganizations({ kv, sql, log });
       const uploads = await sweepUploads({ sql, objects, retentionDays }, stopping);
       if (Object.keys(uploads).length > 0) log.info("deleted old uploads of source maps", uploads);
+      while (!stopping.aborted && await countTotalsBefore(sql, retentionDays));
       if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
       await expireAside?.();
       await indexEventIds(sql);

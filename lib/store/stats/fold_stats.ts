@@ -191,10 +191,15 @@ function* partsOf({ counts, folded }: StatTally): Generator<StatTally> {
   if (size > 0) yield part;
 }
 
+/** Waits until nobody folds, and keeps everybody from it until the end of the transaction. */
+export async function holdFolds(tx: Transaction): Promise<void> {
+  await tx`select pg_advisory_xact_lock(${FOLD_LOCK})`;
+}
+
 /** Takes the lock until the end of the transaction; false when another process has it. */
 async function takeLock(tx: Transaction, isPatient: boolean): Promise<boolean> {
   if (isPatient) {
-    await tx`select pg_advisory_xact_lock(${FOLD_LOCK})`;
+    await holdFolds(tx);
     return true;
   }
   const [row] = await tx<{ taken: boolean }[]>`

@@ -8,7 +8,7 @@ import { saveRows, type Table } from "../write_rows.ts";
 import { compactDistinct, joinedSets } from "./distinct.ts";
 import { type Series, SERIES_FIELDS, SERIES_KINDS, type SeriesKind, seriesOf } from "./series.ts";
 import { Sketch } from "./sketch.ts";
-import { type FoldedNames, type StatCount, type StatTally, wholeWithId } from "./stat_tally.ts";
+import { type FoldedNames, type StatCount, type StatTally, sumsWithId } from "./stat_tally.ts";
 
 /** What earlier versions wrote begins with zstd's own first byte. */
 const FORMAT = 2;
@@ -125,7 +125,7 @@ function writeBytes(bytes: Uint8Array): void {
   writer.bytes(bytes);
 }
 
-/** Adds what an entry holds to a tally, for its environment and release and for all of them. @throws {Error} when it is damaged */
+/** Adds what an entry holds to a tally, for each series and for those that it is part of. @throws {Error} when it is damaged */
 export function addEntry(projectId: string, bytes: Uint8Array, tally: StatTally): void {
   if (bytes[0] !== FORMAT) return addFirstEntry(projectId, bytes, tally);
   const plain = zstdDecompressSync(bytes.subarray(1));
@@ -135,7 +135,7 @@ export function addEntry(projectId: string, bytes: Uint8Array, tally: StatTally)
   let minute = 0;
   for (let left = reader.varint(); left > 0; left--) {
     minute += reader.signed();
-    addBoth(readCount(projectId, minute, reader, texts), tally);
+    addWithSums(readCount(projectId, minute, reader, texts), tally);
   }
   for (let left = reader.varint(); left > 0; left--) {
     const [hour, transactions] = [reader.varint(), reader.varint()];
@@ -210,15 +210,14 @@ const KIND_OF: ReadonlyMap<number, SeriesKind> = new Map(
   (Object.keys(SERIES_KINDS) as SeriesKind[]).map((kind) => [SERIES_KINDS[kind], kind]),
 );
 
-/** Counts for the series itself, and for the one of all environments and releases. */
-function addBoth(count: StatCount, tally: StatTally): void {
-  const whole = wholeWithId(count);
-  if (whole !== null) {
+/** Counts for the series itself, and for those that it is part of. */
+function addWithSums(count: StatCount, tally: StatTally): void {
+  for (const sum of sumsWithId(count)) {
     const sketch = new Sketch();
     sketch.merge(count.sketch);
     const { statuses: [ok, moved, refused, failed], users } = count;
     const statuses: StatCount["statuses"] = [ok, moved, refused, failed];
-    tally.addCount({ ...count, ...whole, statuses, sketch, users: [...users] });
+    tally.addCount({ ...count, ...sum, statuses, sketch, users: [...users] });
   }
   tally.addCount(count);
 }
@@ -237,7 +236,7 @@ function addFirstEntry(projectId: string, bytes: Uint8Array, tally: StatTally): 
   const { counts, folded }: FirstEntry = JSON.parse(unpackText(bytes));
   for (const { series: facts, sketch, users, ...count } of counts) {
     const series = seriesOf(facts as Parameters<typeof seriesOf>[0]);
-    addBoth({
+    addWithSums({
       ...count,
       projectId,
       series,

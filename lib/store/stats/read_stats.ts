@@ -5,7 +5,15 @@ import type { Queryable, Sql, Transaction } from "../database.ts";
 import { likePattern } from "../values.ts";
 import { foldForReading } from "./fold_stats.ts";
 import { chartPiece, type Piece, piecesOf } from "./periods.ts";
-import { type Series, SERIES_KINDS, type SeriesKind, WHOLE_KINDS } from "./series.ts";
+import {
+  isSummed,
+  type Series,
+  SERIES_KINDS,
+  type SeriesKind,
+  TOTAL_KINDS,
+  WHOLE_KINDS,
+} from "./series.ts";
+import { hasTotals } from "./totals.ts";
 import { type Costly, statsOf, type StatsRow, type StatsWithout } from "./stats.ts";
 
 export type { SeriesColumn, StatsSelection };
@@ -35,9 +43,9 @@ export async function readStats<C extends SeriesColumn, Left extends Costly = ne
   without: readonly Left[] = [],
   each?: C,
 ): Promise<Grouped<C, Left>[]> {
-  const selection = narrowest(asked, by);
-  const pieces = piecesOf(selection, selection.kind);
+  const pieces = piecesOf(asked, asked.kind);
   if (pieces.length === 0) return [];
+  const selection = await narrowest(sql, asked, by, pieces);
   await foldForReading(sql);
   const rows = await hashed(sql, (tx) =>
     tx<(StatsRow & Record<C, string>)[]>`
@@ -67,10 +75,10 @@ export async function readStatsByEach<C extends SeriesColumn, Left extends Costl
   columns: readonly C[],
   without: readonly Left[] = [],
 ): Promise<GroupedByEach<C, Left>> {
-  const selection = narrowest(asked, columns);
-  const pieces = piecesOf(selection, selection.kind);
+  const pieces = piecesOf(asked, asked.kind);
   const byColumn = emptyOf<C, Left>(columns);
   if (pieces.length === 0) return byColumn;
+  const selection = await narrowest(sql, asked, columns, pieces);
   await foldForReading(sql);
   const rows = await hashed(sql, (tx) =>
     tx<(StatsRow & Record<C, string | null>)[]>`
@@ -118,8 +126,8 @@ export async function readSeriesOverTime<C extends SeriesColumn, Left extends Co
   stepMs: number,
   without: readonly Left[] = [],
 ): Promise<(StatsAt<Left> & { readonly group: { readonly [column in C]: string } })[]> {
-  const selection = narrowest(asked, by);
-  const piece = chartPiece(selection, stepMs);
+  const piece = chartPiece(asked, stepMs);
+  const selection = await narrowest(sql, asked, by, [piece]);
   await foldForReading(sql);
   const rows = await hashed(sql, (tx) =>
     tx<(StatsRow & Record<C, string> & { time: Date })[]>`
@@ -305,8 +313,26 @@ const COLUMNS: Readonly<Record<SeriesColumn, string>> = {
  * The same selection of the kind with the fewest rows that can answer it.
  *
  * @param by columns that are told apart
+ * @param pieces the time that is read
  */
-function narrowest(selection: StatsSelection, by: readonly SeriesColumn[]): StatsSelection {
+async function narrowest(
+  sql: Sql,
+  selection: StatsSelection,
+  by: readonly SeriesColumn[],
+  pieces: readonly Piece[],
+): Promise<StatsSelection> {
+  const { kind, nameLike = "", where = {} } = selection;
+  if (!isSummed(kind) || nameLike !== "") return wholeIfAll(selection, by);
+  const total = TOTAL_KINDS[kind];
+  const known: readonly SeriesColumn[] = ["environment", "release", "service", total.by];
+  const asked = [...by, ...Object.keys(where) as SeriesColumn[]];
+  const isTotal = asked.every((column) => known.includes(column)) &&
+    await hasTotals(sql, new Date(Math.min(...pieces.map(({ start }) => start.getTime()))));
+  return isTotal ? { ...selection, kind: total.kind } : wholeIfAll(selection, by);
+}
+
+/** The same selection of all environments and releases together, where nobody tells them apart. */
+function wholeIfAll(selection: StatsSelection, by: readonly SeriesColumn[]): StatsSelection {
   const { kind, environments, releases, where = {} } = selection;
   const tellsApart = (column: SeriesColumn) => by.includes(column) || where[column] !== undefined;
   const isWhole = environments.length + releases.length === 0 &&
@@ -365,7 +391,7 @@ export interface ParentCount {
  * @param selection its end is not before now
  */
 export async function countParents(sql: Sql, selection: StatsSelection): Promise<ParentCount[]> {
-  const narrow = narrowest(selection, ["category", "name", "parent"]);
+  const narrow = wholeIfAll(selection, ["category", "name", "parent"]);
   const from = new Date(Math.floor(narrow.start.getTime() / HOUR_MS) * HOUR_MS);
   const day = Math.floor(from.getTime() / DAY_MS) * DAY_MS;
   const firstDay = new Date(day).toISOString().slice(0, 10);

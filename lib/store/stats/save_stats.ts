@@ -23,7 +23,7 @@ export async function saveStats(
   const kept = minutes.filter(hasMinutes);
   // Sent one after the other without waiting: a round trip for all of them.
   await Promise.all([
-    saveRows(tx, STAT_SERIES, fresh),
+    saveSeries(tx, fresh),
     folded.length > 0 && saveFolded(tx, folded),
     kept.length > 0 && saveCounts(tx, "stat_minutes", kept),
     saveCounts(tx, "stat_hours", hours),
@@ -86,6 +86,11 @@ const STAT_SERIES: Table<NewSeries> = {
   changesIf: "known.seen_on < excluded.seen_on",
 };
 
+/** Writes which series there are. */
+export async function saveSeries(tx: Transaction, series: readonly NewSeries[]): Promise<void> {
+  await saveRows(tx, STAT_SERIES, series);
+}
+
 interface LooseRow {
   readonly projectId: string;
   readonly kind: number;
@@ -116,7 +121,8 @@ const COUNTS: Omit<Table<StatRow>, "name"> = {
   },
 };
 
-async function saveCounts(
+/** Adds counts to those of their periods in one table. */
+export async function saveCounts(
   tx: Transaction,
   table: string,
   rows: readonly StatRow[],
@@ -212,7 +218,7 @@ function setOf(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** A series that may not be stored yet, or not as seen on this day (`YYYY-MM-DD`, UTC). */
-interface NewSeries {
+export interface NewSeries {
   readonly projectId: string;
   readonly seriesId: string;
   readonly series: Series;

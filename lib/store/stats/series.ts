@@ -15,6 +15,10 @@ export const SERIES_KINDS = {
   vital: 5,
   /** The same, apart by browser, kind of device and country: many, and read for one page at a time. */
   visit: 6,
+  /** All spans of one category. */
+  span_total: 7,
+  /** One web vital of all pages. */
+  vital_total: 8,
   // Of all environments and releases together, which is how pages are looked at first: a fraction of the rows.
   total_whole: 11,
   transaction_whole: 12,
@@ -37,6 +41,27 @@ export const WHOLE_KINDS: Partial<Readonly<Record<SeriesKind, SeriesKind>>> = {
 export function wholeOf(series: Series): Series | null {
   const kind = WHOLE_KINDS[series.kind];
   return kind === undefined ? null : { ...series, kind, environment: "", release: "" };
+}
+
+/** The kinds that count the same for all names together, and by what alone they tell apart what is counted. */
+export const TOTAL_KINDS = {
+  span: { kind: "span_total", by: "category" },
+  vital: { kind: "vital_total", by: "op" },
+} as const satisfies Partial<
+  Record<SeriesKind, { readonly kind: SeriesKind; readonly by: "category" | "op" }>
+>;
+export type SummedKind = keyof typeof TOTAL_KINDS;
+
+export function isSummed(kind: SeriesKind): kind is SummedKind {
+  return kind in TOTAL_KINDS;
+}
+
+/** The series of all names that one belongs to, or null where there is none. */
+export function totalOf(series: Series): Series | null {
+  if (!isSummed(series.kind)) return null;
+  const { kind, by } = TOTAL_KINDS[series.kind];
+  const { environment, release, service } = series;
+  return seriesOf({ kind, environment, release, service, [by]: series[by] });
 }
 
 /** What one row of counts is about. What does not apply to a kind is `""`. */

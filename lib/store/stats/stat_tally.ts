@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { distinctHash } from "./distinct.ts";
-import { type Series, seriesId, seriesKey, wholeOf } from "./series.ts";
+import { type Series, seriesId, seriesKey, totalOf, wholeOf } from "./series.ts";
 import { Sketch } from "./sketch.ts";
 
 /** One measurement of a series. */
@@ -188,7 +188,7 @@ const CAPACITY = 20_000;
 /** Ids by key: hashing costs more than all the rest of counting. */
 const ids = new Map<string, string>();
 /** By the id of the series that they hold. */
-const wholes = new Map<string, NamedSeries | null>();
+const sums = new Map<string, readonly NamedSeries[]>();
 
 /** A series and its id. */
 export interface NamedSeries {
@@ -207,13 +207,15 @@ export function idOf(series: Series): string {
   return id;
 }
 
-/** The series of all environments and releases that one belongs to, with its id, or null where there is none. */
-export function wholeWithId({ series, seriesId }: NamedSeries): NamedSeries | null {
-  let whole = wholes.get(seriesId);
-  if (whole === undefined) {
-    if (wholes.size >= CAPACITY) wholes.clear();
-    const found = wholeOf(series);
-    wholes.set(seriesId, whole = found && { series: found, seriesId: idOf(found) });
+/** The series that one is part of, with their ids: of all environments and releases, and of all names. */
+export function sumsWithId({ series, seriesId }: NamedSeries): readonly NamedSeries[] {
+  let found = sums.get(seriesId);
+  if (found === undefined) {
+    if (sums.size >= CAPACITY) sums.clear();
+    found = [wholeOf(series), totalOf(series)].flatMap((sum) =>
+      sum === null ? [] : [{ series: sum, seriesId: idOf(sum) }]
+    );
+    sums.set(seriesId, found);
   }
-  return whole;
+  return found;
 }
