@@ -154,6 +154,8 @@ export const keyOf = {
   /** A state, a logout token: what may be used once only. */
   usedOnce: (kind: string, hash: string) => ["used_once", kind, hash],
 
+  /** A process that serves on these stores. */
+  instance: (id: string) => ["process", id],
   /** Who does a piece of work that only one process may do at a time. */
   lease: (work: string) => ["lease", work],
   /** When it was last done to its end. */
@@ -191,6 +193,7 @@ export const prefixOf = {
   statusSnapshotParts: (organizationId: string) => ["status_snapshot_part", organizationId],
   statusSubscribers: (organizationId: string) => ["status_subscriber", organizationId],
   statusMails: () => ["status_mail"],
+  instances: () => ["process"],
   statusMailsOf: (organizationId: string) => ["status_mail", organizationId],
   worksDone: () => ["work_done"],
 } satisfies Record<string, (...parts: never[]) => Deno.KvKey>;

@@ -29,6 +29,7 @@ import { startControlMirror } from "./control_mirror.ts";
 import { lockEmbeddedData } from "./data_lock.ts";
 import { checkMarks, checkMarksWithoutPostgres, isMarked, writeMarks } from "./instance_marks.ts";
 import { type Isolate, thisIsolate } from "./isolate.ts";
+import { startHeartbeat } from "./own_health/instances.ts";
 import { watchOwnHealth } from "./own_health/watch.ts";
 import { keepIdsApart } from "./recover.ts";
 
@@ -215,18 +216,22 @@ export function buildServices(
     stopping: stopping.signal,
     prober,
   };
+  const startedAt = new Date();
   const clocks = hasClocks ? startClocks({ ...common, kvDir }) : [];
+  // A platform starts and ends processes as it likes: nobody wants a list of them.
+  const isListed = hasClocks && config.platform === null;
   const closing: Closing[] = [
     ["copy of the control store", mirror],
     ["spool", spool],
     ["rates", rates],
     ["refusals", refusals],
     ["own health", watchOwnHealth({ kv, sql, intakeSql, writer })],
+    ...isListed ? [["list of processes", startHeartbeat({ kv, config, startedAt })] as const] : [],
     ...clocks,
   ];
   return {
     ...common,
-    startedAt: new Date(),
+    startedAt,
     embeddedPostgres: null,
     beginStop: () => stopping.abort(),
     async catchUp() {

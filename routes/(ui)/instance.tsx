@@ -23,6 +23,8 @@ import {
   type LoadView,
 } from "../../lib/server/own_health/load_panel.tsx";
 import { DiskPanel, type DiskView, loadDisk } from "../../lib/server/own_health/disk_panel.tsx";
+import { type Instance, listInstances } from "../../lib/server/own_health/instances.ts";
+import { InstancesPanel } from "../../lib/server/own_health/instances_panel.tsx";
 import { organizationPath } from "../../lib/projects/settings_page.tsx";
 import { loadShell } from "../../lib/server/shell.tsx";
 import type { Shell } from "../../lib/ui/shell.ts";
@@ -43,6 +45,8 @@ import {
 interface InstanceData extends InstanceView {
   readonly shell: Shell;
   readonly own: LoadView;
+  /** Null while Deno KV is away. */
+  readonly instances: readonly Instance[] | null;
   readonly room: DiskView;
   readonly aside: AsideView | null;
   /** What was wrong with the quota sent for an organization. */
@@ -54,6 +58,7 @@ export default define.page<typeof handler>(({ data }) => (
   <InstancePage shell={data.shell} tab="state">
     <HealthPanel {...data} />
     <LoadPanel {...data.own} />
+    <InstancesPanel instances={data.instances} />
     <DiskPanel {...data.room} />
     <SpoolPanel {...data} />
     <SetAsidePanel {...data} />
@@ -227,14 +232,15 @@ export const handler = formHandlers<InstanceData>(async (ctx) => {
   requireInstanceAdmin(ctx.state);
   ctx.state.meta.title = t("Instance");
   const { services } = ctx.state;
-  const [shell, instance, own, room, aside] = await Promise.all([
+  const [shell, instance, own, room, instances, aside] = await Promise.all([
     loadShell(ctx),
     loadInstance(services),
     loadOwnHealth(services),
     loadDisk(services),
+    listInstances(services).catch(() => null),
     loadAside(services),
   ]);
-  return { shell, ...instance, own, room, aside, refused: null };
+  return { shell, ...instance, own, room, instances, aside, refused: null };
 }, async (ctx) => {
   requireInstanceAdmin(ctx.state);
   const { services } = ctx.state;

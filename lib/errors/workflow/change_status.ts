@@ -1,6 +1,6 @@
 /** What resolving, archiving and reopening make of an issue, and what they need to know for it. */
 import { InvalidInput } from "../../core/errors.ts";
-import { MINUTE_MS } from "../../core/time.ts";
+import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
 import { packageOf } from "../../records/version.ts";
 import { newestRelease, releaseExists, releaseOfCommit } from "../../releases/mod.ts";
 import type { Transaction } from "../../store/database.ts";
@@ -64,6 +64,10 @@ export async function changeStatus(
     snooze: null,
   };
   if (status.to === "resolved") {
+    const { ageHours = 0 } = status;
+    // It came again after it was found to be old.
+    const isYoung = before.lastSeen.getTime() > now.getTime() - ageHours * HOUR_MS;
+    if (ageHours > 0 && isYoung) return [before, null];
     if (before.status === "resolved" && isSame(before.resolution, resolution.resolution)) {
       return [before, null];
     }

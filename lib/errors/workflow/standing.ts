@@ -24,6 +24,7 @@ export interface Locked extends Standing {
   readonly timesSeen: number;
   readonly usersSeen: number;
   readonly isYoung: boolean;
+  readonly lastSeen: Date;
   /** In which it was seen last; `""`: in none. */
   readonly lastRelease: string;
 }
@@ -43,7 +44,7 @@ export async function lockIssues(
       assignee_id as "assigneeId", assigned_by as "assignedBy",
       times_seen::float8 as "timesSeen", users_seen::float8 as "usersSeen",
       first_seen > ${now}::timestamptz - interval '7 days' as "isYoung",
-      last_release as "lastRelease"
+      last_seen as "lastSeen", last_release as "lastRelease"
     from issues
     where project_id = ${projectId} and id = any (${[...ids]}::bigint[]) and merged_into is null
     order by id

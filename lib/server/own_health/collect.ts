@@ -14,6 +14,7 @@ import { SharedLooks } from "../event_streams.ts";
 import { asideState, checkStores, spoolState } from "../health.ts";
 import { fileLimit } from "../listen.ts";
 import type { Services } from "../services.ts";
+import { listInstances } from "./instances.ts";
 
 /** What takes longer is left out: a scrape shall tell what is known. */
 const LIMIT_MS = 3_000;
@@ -53,6 +54,7 @@ async function ask(services: Services): Promise<Family[]> {
     orNothing(services, () => work(services)),
     orNothing(services, () => budget(services)),
     orNothing(services, () => migrations(services)),
+    orNothing(services, () => instances(services)),
     orNothing(services, () => connections(services)),
     orNothing(services, () =>
       shared(sizes, services, SIZE_MS, async () => [
@@ -275,6 +277,13 @@ async function migrations({ sql }: Services): Promise<Family[]> {
   return [
     gauge("watchpost_migration_known", "The last migration of this version.", known),
     gauge("watchpost_migration_applied", "The last migration of the database.", applied),
+  ];
+}
+
+async function instances(services: Services): Promise<Family[]> {
+  const there = (await listInstances(services)).filter(({ isGone }) => !isGone);
+  return [
+    gauge("watchpost_processes", "Processes that serve on these stores.", there.length),
   ];
 }
 

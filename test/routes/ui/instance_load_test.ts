@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { keyOf } from "@/lib/accounts/kv.ts";
-import { DAY_MS } from "@/lib/core/time.ts";
+import { DAY_MS, MINUTE_MS } from "@/lib/core/time.ts";
 import type { DiskUse } from "@/lib/server/disk_budget.ts";
 import { noteReading } from "@/lib/server/own_health/recent.ts";
 import { recentLoad } from "@/lib/server/own_health/recent.ts";
@@ -28,6 +28,27 @@ Deno.test("the Instance page tells the load of the last minute, and how far back
       /Memory \d+/,
     ]
   ) assert.match(text, part);
+});
+
+Deno.test("the Instance page lists the processes that serve, and those that are gone", async () => {
+  await using app = await acme();
+  const { kv } = app.services;
+  const note = {
+    host: "left",
+    port: 8000,
+    version: "0.0.9",
+    isolates: 4,
+    startedAt: new Date(Date.now() - DAY_MS),
+    requestsASecond: 12.25,
+    lagSec: 0.004,
+    memoryBytes: 2 ** 28,
+  };
+  const read = async () => textOf((await app.owner.get("/instance")).html);
+  await kv.set(keyOf.instance("1"), { ...note, id: "1", seenAt: new Date() });
+  assert.match(await read(), /left:8000 0\.0\.9 1 d ago 4 12\.3 4 ms 256 MiB/);
+  const died = new Date(Date.now() - 5 * MINUTE_MS);
+  await kv.set(keyOf.instance("2"), { ...note, id: "2", host: "right", seenAt: died });
+  assert.match(await read(), /right:8000 gone 0\.0\.9 1 d ago 4 – – – 5 min ago/);
 });
 
 Deno.test("while Postgres is away, the Instance page leaves out what it would have told", async () => {
