@@ -18,7 +18,7 @@ import { findTeam, joinTeam } from "./teams.ts";
 import { findUser, findUserByEmail, type User } from "./users.ts";
 
 /** Whoever did not decide by then will not. */
-const LIFETIME_MS = 30 * DAY_MS;
+export const LIFETIME_MS = 30 * DAY_MS;
 const MAX_OPEN = 200;
 const MAX_A_DAY = 20;
 

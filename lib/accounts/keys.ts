@@ -58,7 +58,7 @@ interface RetiredKey {
 }
 
 /** As long as somebody may still wonder why an old DSN is refused. */
-const REMEMBER_RETIRED_MS = 90 * DAY_MS;
+export const REMEMBER_RETIRED_MS = 90 * DAY_MS;
 
 /** All keys of a project, and the project itself, are deleted in one commit: it must hold them. */
 const MAX_KEYS_PER_PROJECT = 100;

@@ -14,6 +14,10 @@ export const keyOf = {
   setupCode: () => ["instance", "setup_code"],
   /** What telemetry takes on disk. */
   diskUse: () => ["instance", "disk_use"],
+  /** Of the last backup that was made, and of one that failed since. */
+  lastBackup: () => ["instance", "last_backup"],
+  /** A backup is being restored: nobody else may use the stores. */
+  restoring: () => ["instance", "restoring"],
   /** Seals secrets that have to be read again, when the settings name none. */
   masterSecret: () => ["instance", "master_secret"],
 

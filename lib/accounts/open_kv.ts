@@ -169,12 +169,7 @@ export async function copyKvDaily(dataDir: string, now: Date = new Date()): Prom
   const temp = `${copyPath(dataDir, day)}.part`;
   await removeIfPresent(temp);
   try {
-    using database = await open(kvFile(dataDir));
-    const { backup } = await import("node:sqlite");
-    await backup(database, temp);
-    const damage = await damageOf(temp);
-    if (damage !== null) throw new Error(`${kvFile(dataDir)} is damaged: ${damage}`);
-    await Deno.chmod(temp, 0o600);
+    await copyKvFile(dataDir, temp);
     await Deno.rename(temp, copyPath(dataDir, day));
   } catch (error) {
     // Half a copy would keep the room that a full disk lacks.
@@ -183,6 +178,30 @@ export async function copyKvDaily(dataDir: string, now: Date = new Date()): Prom
   }
   for (const old of [day, ...kept].slice(KEPT_COPIES)) await Deno.remove(copyPath(dataDir, old));
   return day;
+}
+
+/**
+ * Copies the KV in use as it is at one moment, for its owner alone.
+ *
+ * @param path a file that is not there
+ * @throws {Error} when the file is damaged or cannot be copied; half a copy may be left
+ */
+export async function copyKvFile(dataDir: string, path: string): Promise<void> {
+  using database = await open(kvFile(dataDir));
+  const { backup } = await import("node:sqlite");
+  await backup(database, path);
+  const damage = await damageOf(path);
+  if (damage !== null) throw new Error(`${kvFile(dataDir)} is damaged: ${damage}`);
+  await Deno.chmod(path, 0o600);
+}
+
+/** When the entries of a file end, by their keys as it stores them, in hex: `Deno.Kv` does not tell. */
+export async function endsInFile(path: string): Promise<Map<string, Date>> {
+  using database = await open(path);
+  const rows = database.prepare(
+    "select hex(k) as key, expiration_ms as at from kv where expiration_ms > 0",
+  ).all();
+  return new Map(rows.map(({ key, at }) => [String(key).toLowerCase(), new Date(Number(at))]));
 }
 
 /**

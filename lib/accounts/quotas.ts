@@ -8,7 +8,7 @@ import { GRANTED, type LeaseStore, type Permit, type Waiter, WaitingLine } from 
 
 const MAX_QUOTA = 1_000_000_000_000;
 /** The count of a month is kept a while longer, for the pages that show it. */
-const KEEP_USE_MS = 100 * DAY_MS;
+export const KEEP_USE_MS = 100 * DAY_MS;
 
 /** Requests that an organization may send in a calendar month (UTC); 0 is unlimited. */
 export async function monthlyQuota(kv: Deno.Kv, organizationId: string): Promise<number> {

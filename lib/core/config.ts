@@ -63,6 +63,7 @@ export interface Config {
   readonly kv: "file" | "server" | "platform";
   readonly kvUrl: string | null;
   readonly s3: S3Config | null;
+  readonly backup: BackupConfig;
   /** First administrator, made at the first start when both are set. */
   readonly admin: { readonly email: string; readonly password: string } | null;
   /** Bootstrap API token with full scope. */
@@ -90,6 +91,18 @@ export interface Config {
   readonly authHeader: AuthHeaderConfig | null;
 }
 
+export interface BackupConfig {
+  /** Where the service puts backups by itself: a folder, or `s3://bucket/prefix`; null: nowhere. */
+  readonly to: string | null;
+  readonly everyHours: number;
+  /** How many of them stay. */
+  readonly keep: number;
+  /** What they are encrypted with; null: they are not. */
+  readonly key: string | null;
+  /** Where their buckets are; null: it is not known. */
+  readonly s3: Omit<S3Config, "bucket"> | null;
+}
+
 export interface AuthHeaderConfig {
   /** Of the header with the email address, lower case. */
   readonly name: string;
@@ -110,6 +123,8 @@ const SOURCE_MAPS_BYTES = { default: 10_000_000_000, min: 0, max: Number.MAX_SAF
 const BUNDLE_BYTES = { default: 256 * 1024 * 1024, min: 1_000_000, max: 2 * 1024 ** 3 };
 /** Each takes six connections to Postgres at least, of the hundred that it has by default. */
 const MAX_ISOLATES = 16;
+const BACKUP_EVERY_HOURS = { default: 24, min: 1, max: 720 };
+const BACKUP_KEEP = { default: 14, min: 1, max: 1_000 };
 /** Postgres has its own part of the cores, and each isolate takes memory. */
 const MAX_ISOLATES_BY_ITSELF = 8;
 const MIN_PASSWORD_LENGTH = 10;
@@ -145,6 +160,7 @@ export function readConfig(env: Environment): Config {
     kv: kvUrl(env) !== null ? "server" : platform === null ? "file" : "platform",
     kvUrl: kvUrl(env),
     s3: s3(env),
+    backup: backup(env),
     admin: admin(env),
     adminToken: secret(env, "SERVICE_ADMIN_TOKEN"),
     metricsToken: secret(env, "SERVICE_METRICS_TOKEN"),
@@ -327,6 +343,23 @@ function s3(env: Environment): S3Config | null {
   };
 }
 
+function backup(env: Environment): BackupConfig {
+  const own = (name: string) => text(env, `SERVICE_BACKUP_S3_${name}`);
+  const endpoint = url(env, "SERVICE_BACKUP_S3_ENDPOINT", ["http:", "https:"]) ??
+    text(env, "S3_ENDPOINT");
+  const accessKeyId = own("ACCESS_KEY_ID") ?? text(env, "AWS_ACCESS_KEY_ID");
+  const secretAccessKey = own("SECRET_ACCESS_KEY") ?? text(env, "AWS_SECRET_ACCESS_KEY");
+  const region = own("REGION") ?? text(env, "S3_REGION") ?? "us-east-1";
+  const isKnown = endpoint !== null && accessKeyId !== null && secretAccessKey !== null;
+  return {
+    to: text(env, "SERVICE_BACKUP_TO"),
+    everyHours: integer(env, "SERVICE_BACKUP_EVERY", BACKUP_EVERY_HOURS),
+    keep: integer(env, "SERVICE_BACKUP_KEEP", BACKUP_KEEP),
+    key: secret(env, "SERVICE_BACKUP_KEY"),
+    s3: isKnown ? { endpoint, region, accessKeyId, secretAccessKey } : null,
+  };
+}
+
 function admin(env: Environment): Config["admin"] {
   const email = text(env, "SERVICE_ADMIN_EMAIL");
   const password = env["SERVICE_ADMIN_PASSWORD"] || null;
@@ -466,6 +499,14 @@ export const SETTING_NAMES: readonly string[] = [
   "SERVICE_AUTH_HEADER",
   "SERVICE_AUTH_HEADER_CREATE",
   "SERVICE_AUTH_HEADER_FROM",
+  "SERVICE_BACKUP_EVERY",
+  "SERVICE_BACKUP_KEEP",
+  "SERVICE_BACKUP_KEY",
+  "SERVICE_BACKUP_S3_ACCESS_KEY_ID",
+  "SERVICE_BACKUP_S3_ENDPOINT",
+  "SERVICE_BACKUP_S3_REGION",
+  "SERVICE_BACKUP_S3_SECRET_ACCESS_KEY",
+  "SERVICE_BACKUP_TO",
   "SERVICE_BASE_URL",
   "SERVICE_BUNDLE_MAX_BYTES",
   "SERVICE_DATA_DIR",

@@ -21,6 +21,7 @@ import { startNotifications } from "../notifications/mod.ts";
 import { startProfileHours } from "../profiles/hours_clock.ts";
 import { startAssembler } from "../sourcemaps/mod.ts";
 import { startDiskBudget } from "./disk_budget.ts";
+import { startBackups } from "./backup/clock.ts";
 import { startJoiningChunks } from "./join_chunks.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { monitorEvents } from "./monitor_events.ts";
@@ -68,6 +69,7 @@ export function startClocks(services: ClockServices): Clock[] {
       }),
     ],
     ["room on disk", startDiskBudget({ ...mailing, objects, disk })],
+    ["backups", startBackups({ kv, config, log })],
     ["audit log", startAuditClock({ kv, sql, log })],
     ["data of end users", startEndUserJobs({ ...mailing, objects })],
     [

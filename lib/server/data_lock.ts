@@ -1,6 +1,7 @@
 /** The folder of the embedded stores belongs to one process at a time. */
 import { join } from "node:path";
 import { type Config, ConfigError } from "../core/config.ts";
+import type { SocketAddress } from "../store/embedded/server.ts";
 
 /** Null when all three stores are external: then any number of processes may run. */
 export async function lockEmbeddedData(config: Config): Promise<DataLock | null> {
@@ -19,6 +20,8 @@ export interface Holder {
   readonly since: string;
   /** Where it serves, as `host:port`. */
   readonly address: string;
+  /** Where its embedded Postgres listens, for who may read this folder; absent until that is open, and without one. */
+  readonly postgres?: SocketAddress;
 }
 
 /** Whether a process uses the data folder now, and which. Changes nothing. */
@@ -38,6 +41,8 @@ export async function dataFolderState(
 
 /** Proof that this isolate alone uses the data folder. */
 interface DataLock {
+  /** Tells where the embedded Postgres is. */
+  tellOfPostgres(address: SocketAddress): Promise<void>;
   release(): void;
 }
 
@@ -62,12 +67,17 @@ export async function lockDataDir(
     file.close();
     throw new ConfigError(refusal(dataDir, remedy, await readHolder(path)));
   }
-  await writeHolder(file, { pid: Deno.pid, since: new Date().toISOString(), address });
-  return { release: () => file.close() };
+  const holder = { pid: Deno.pid, since: new Date().toISOString(), address };
+  await writeHolder(file, holder);
+  return {
+    tellOfPostgres: (postgres) => writeHolder(file, { ...holder, postgres }),
+    release: () => file.close(),
+  };
 }
 
 async function writeHolder(file: Deno.FsFile, holder: Holder): Promise<void> {
   await file.truncate();
+  await file.seek(0, Deno.SeekMode.Start);
   await file.write(new TextEncoder().encode(JSON.stringify(holder)));
 }
 

@@ -72,10 +72,19 @@ export function judge(marks: Marks): Verdict {
  * @throws {ConfigError} in one line which store is wrong, and how to go on
  */
 export async function checkMarks(config: Config, stores: Stores): Promise<void> {
+  await refuseHalfRestored(stores.kv);
   let marks = await readMarks(stores);
   // Another process may have written the id between two of the reads: then all of it is there now.
   if (!isGood(judge(marks))) marks = await readMarks(stores);
   refuse(config, marks, judge(marks));
+}
+
+async function refuseHalfRestored(kv: Deno.Kv): Promise<void> {
+  const { value } = await kv.get<string>(keyOf.restoring());
+  if (value === null) return;
+  throw new ConfigError(
+    `Cannot start: the backup ${value} is not restored to its end; run the same deno task restore or move again`,
+  );
 }
 
 function refuse(config: Config, marks: Marks, verdict: Verdict): void {
@@ -93,6 +102,7 @@ export async function checkMarksWithoutPostgres(
   config: Config,
   { kv, objects }: Omit<Stores, "sql">,
 ): Promise<void> {
+  await refuseHalfRestored(kv);
   const unknown = { id: null, hasTables: true, hasTelemetry: true };
   const marks: Marks = {
     postgres: unknown,

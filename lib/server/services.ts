@@ -92,8 +92,9 @@ export async function openStores(
     embedded: isolate.postgres,
   });
   opened.defer(() => database.close());
-  const stores = opened.move();
   const { sql, intakeSql, away, embedded } = database;
+  if (embedded !== null) await lock?.tellOfPostgres(embedded);
+  const stores = opened.move();
   return {
     kv,
     sql,

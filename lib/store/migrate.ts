@@ -25,11 +25,17 @@ const MIGRATION_LOCK = 7_310_577_001;
  * those: a database that ran them goes on from there.
  *
  * @param dir folder with `0026_name`, `0027_name.sql`, …: a migration is a file, or a folder of files
+ * @param upTo number of the last one to apply
  * @throws {ConfigError} when a migration fails (it leaves nothing), when the database has migrations that this code
  *   lacks, or when it is older than the first
  */
-export async function migrate(sql: Sql, log: Logger, dir: URL = MIGRATIONS): Promise<void> {
-  const migrations = await readMigrations(dir);
+export async function migrate(
+  sql: Sql,
+  log: Logger,
+  dir: URL = MIGRATIONS,
+  upTo = Infinity,
+): Promise<void> {
+  const migrations = (await readMigrations(dir)).filter(({ version }) => version <= upTo);
   while (true) {
     const applied = await sql.begin((tx) => applyNext(tx, migrations));
     if (applied === null) break;

@@ -99,6 +99,15 @@ export async function dropExpired(
   return expired;
 }
 
+/** Makes the partition of a name such as `events_20261120` where it is missing, for rows that had one of that name. */
+export async function makeNamedPartition(sql: Sql, name: string, table: string): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${PARTITION_LOCK})`;
+    const [found] = await tx`select from pg_inherits where inhrelid = to_regclass(${name})`;
+    if (found === undefined) await makePartition(tx, { name, table, day: dayOfPartition(name) });
+  });
+}
+
 interface Partition {
   readonly name: string;
   readonly table: string;

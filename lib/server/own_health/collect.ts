@@ -1,6 +1,7 @@
 /** Everything that `GET /metrics` tells: what isolates have counted, and what is asked when somebody wants to know. */
 import process from "node:process";
 import { worksDone } from "../../accounts/kv.ts";
+import { lastBackup } from "../../accounts/last_backup.ts";
 import { VERSION } from "../../core/config.ts";
 import { failureOf } from "../../core/errors.ts";
 import { NUMBERS } from "../../core/measures/measures.ts";
@@ -56,6 +57,7 @@ async function ask(services: Services): Promise<Family[]> {
     orNothing(services, () => migrations(services)),
     orNothing(services, () => instances(services)),
     orNothing(services, () => connections(services)),
+    orNothing(services, () => backup(services)),
     orNothing(services, () =>
       shared(sizes, services, SIZE_MS, async () => [
         gauge("watchpost_postgres_size_bytes", "Bytes of the database.", await databaseBytes(sql)),
@@ -73,6 +75,22 @@ async function orNothing({ log }: Services, look: () => Promise<Family[]>): Prom
     if (!isAway) log.warn("cannot tell a part of the metrics", { error });
     return [];
   }
+}
+
+async function backup({ kv }: Services): Promise<Family[]> {
+  const last = await lastBackup(kv);
+  if (last === null) return [];
+  const seconds = (Date.now() - last.startedAt.getTime()) / 1_000;
+  const isGood = last.isWhole && last.error === null;
+  return [
+    gauge("watchpost_backup_age_seconds", "Since the last backup was begun.", seconds),
+    gauge("watchpost_backup_bytes", "Bytes of all that it needs, as stored.", last.bytes),
+    gauge(
+      "watchpost_backup_good",
+      "Whether it was not found damaged, and none has failed since.",
+      isGood ? 1 : 0,
+    ),
+  ];
 }
 
 function ofProcess({ startedAt }: Services): Family[] {

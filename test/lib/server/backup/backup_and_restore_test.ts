@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { addressesOf, answerOf, type Asked } from "@/test/support/api_walk.ts";
+import { api } from "@/test/support/api_client.ts";
+import { envelopeUrl } from "@/test/support/envelopes.ts";
+import { livedInProject } from "@/test/support/lived_in_project.ts";
+import { startLoad } from "@/test/support/load.ts";
+import { ADMIN_TOKEN, startServer } from "@/test/support/server.ts";
+import { serverStores } from "@/test/support/server_stores.ts";
+import { tempDir } from "@/test/support/temp_dir.ts";
+import { waitFor } from "@/test/support/wait_for.ts";
+
+const ROOT = new URL("../../../../", import.meta.url);
+/** Acknowledged events of the load, before the backup begins. */
+const BEFORE = 50;
+const KEY = "a key for the backups of a test";
+
+/** Runs one of the commands as an operator would. */
+async function command(
+  program: "backup.ts" | "restore.ts",
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number; readonly said: string }> {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--no-check", program, ...args],
+    cwd: ROOT,
+    env: { ...env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).output();
+  return { code, said: [stdout, stderr].map((each) => new TextDecoder().decode(each)).join("\n") };
+}
+
+/** Asks both, and once more where they differ: a minute may have ended in between. */
+async function differences(one: Asked, other: Asked, addresses: readonly string[]) {
+  const differing = async (address: string) => {
+    const [expected, found] = [await answerOf(one, address), await answerOf(other, address)];
+    return expected.status === found.status && expected.body === found.body ? [] : [
+      `${address}: ${expected.status} ${expected.body.slice(0, 300)} / ${found.status} ${
+        found.body.slice(0, 300)
+      }`,
+    ];
+  };
+  const found: string[] = [];
+  for (const address of addresses) {
+    if ((await differing(address)).length > 0) found.push(...await differing(address));
+  }
+  return found;
+}
+
+Deno.test("a backup that is made under load has all that was acknowledged before, and restored it answers as the service does", async () => {
+  await using stores = await serverStores();
+  await using others = await serverStores(false);
+  await using folder = await tempDir();
+  await using server = await startServer({}, stores);
+  const lived = await livedInProject(server);
+  const loaded = await server.createProject("Loaded");
+  const environment = (of: typeof stores) => ({
+    SERVICE_DATA_DIR: of.dataDir,
+    SERVICE_BACKUP_KEY: KEY,
+    ...of.env,
+  });
+
+  const load = startLoad(envelopeUrl(loaded.serverDsn), undefined, 2);
+  await waitFor("load", () => load.acknowledged.size >= BEFORE || null);
+  const acknowledged = [...load.acknowledged];
+  const made = await command("backup.ts", [folder.path], environment(stores));
+  const sentMeanwhile = load.acknowledged.size - acknowledged.length;
+  await load.stop();
+  assert.equal(made.code, 0, made.said);
+  assert.ok(sentMeanwhile > 0);
+  assert.deepEqual([...load.refused], []);
+  const checked = await command("backup.ts", [folder.path, "--verify"], environment(stores));
+  assert.equal(checked.code, 0, checked.said);
+
+  const restored = await command("restore.ts", [folder.path], environment(others));
+  assert.equal(restored.code, 0, restored.said);
+  await using other = await startServer({}, others);
+  const [organization] = await api<{ slug: string }[]>(server.url, ADMIN_TOKEN, "/organizations/");
+  const about = { organization: organization?.slug ?? "", project: lived.slug };
+  const [asked, askedOther] = [server, other].map(({ url }) => ({ url, token: ADMIN_TOKEN }));
+  assert.ok(asked && askedOther);
+  for (const id of acknowledged) {
+    const path = `/projects/${about.organization}/${loaded.slug}/events/${id}/`;
+    assert.equal((await answerOf(askedOther, path)).status, 200, `${id} is missing`);
+  }
+  const addresses = await addressesOf(asked, about);
+  assert.ok(addresses.length > 150, `only ${addresses.length} addresses`);
+  // What tells of the whole organization has the other project's load in it.
+  const ofProject = addresses.filter((each) => !/^\/organizations\/[^/]+\/[^/]+\/$/.test(each));
+  assert.deepEqual(await differences(asked, askedOther, ofProject), []);
+
+  const again = await command("restore.ts", [folder.path], environment(others));
+  assert.match(again.said, /in use by process/);
+});
+
+Deno.test("stores that are not empty are refused by their names, and nothing in them changes", async () => {
+  await using stores = await serverStores();
+  await using folder = await tempDir();
+  const env = { SERVICE_DATA_DIR: stores.dataDir, ...stores.env };
+  await (await startServer({}, stores)).stop();
+  const made = await command("backup.ts", [folder.join("backups")], env);
+  assert.equal(made.code, 0, made.said);
+
+  const { code, said } = await command("restore.ts", [folder.join("backups")], env);
+
+  assert.equal(code, 1);
+  assert.match(said, /^\s*Nothing is restored: .*kv\.sqlite3 .* and .* are not empty/);
+  assert.ok((await Deno.stat(join(stores.dataDir, "kv.sqlite3"))).size > 0);
+  await using _ = await startServer({}, stores);
+});

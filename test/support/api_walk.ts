@@ -1,0 +1,92 @@
+/** All that the management API answers about a project, to be compared with what another instance answers. */
+import { API_ROUTES } from "@/lib/server/api_table.ts";
+
+/** Who is asked. */
+export interface Asked {
+  readonly url: string;
+  readonly token: string;
+}
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** Where ids come from: the parameter, the list it is in, and the field of its rows. The first few of each are asked for. */
+const LISTS: readonly (readonly [parameter: string, path: string, field: string])[] = [
+  ["issue", "/projects/:organization/:project/issues/", "id"],
+  ["event", "/issues/:issue/events/", "eventID"],
+  ["attachment", "/projects/:organization/:project/events/:event/attachments/", "id"],
+  ["version", "/organizations/:organization/releases/", "version"],
+  ["profile", "/projects/:organization/:project/profiles/", "id"],
+  ["trace", "/projects/:organization/:project/traces/", "traceId"],
+  ["alert", "/projects/:organization/:project/alerts/", "id"],
+  ["channel", "/projects/:organization/:project/channels/", "id"],
+  ["dashboard", "/projects/:organization/:project/dashboards/", "id"],
+  ["monitor", "/organizations/:organization/monitors/", "slug"],
+  ["uptime", "/projects/:organization/:project/uptime/", "id"],
+  ["team", "/organizations/:organization/teams/", "slug"],
+  ["member", "/organizations/:organization/members/", "id"],
+  ["keyId", "/projects/:organization/:project/keys/", "id"],
+];
+const ROWS_OF_A_LIST = 3;
+
+/**
+ * All addresses that a GET may be sent to about a project and what is in it.
+ *
+ * @param about `organization` and `project`, by their slugs
+ */
+export async function addressesOf(asked: Asked, about: Parameters): Promise<string[]> {
+  let known: Parameters[] = [{ ...about, tag: "environment" }];
+  for (const [parameter, path, field] of LISTS) {
+    const found: Parameters[] = [];
+    for (const parameters of known) {
+      const address = filled(path, parameters);
+      const rows = address === null ? [] : rowsOf((await answerOf(asked, address)).body);
+      for (const row of rows.slice(0, ROWS_OF_A_LIST)) {
+        if (typeof row[field] === "string") found.push({ ...parameters, [parameter]: row[field] });
+      }
+    }
+    // Only the first combination gets further parameters: the rest would multiply.
+    known = [{ ...known[0], ...found[0] }, ...found.slice(1), ...known.slice(1)];
+  }
+  const paths = Object.entries(API_ROUTES).filter(([, methods]) => "GET" in methods)
+    .map(([path]) => path.replace("/keys/:key", "/keys/:keyId"));
+  const addresses = known.flatMap((parameters) => paths.map((path) => filled(path, parameters)));
+  return [...new Set(addresses.filter((address) => address !== null))].sort();
+}
+
+/** What an address answers: status and text, without the address of who was asked. */
+export async function answerOf(
+  { url, token }: Asked,
+  address: string,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const response = await fetch(`${url}/api/0${address}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const body = new TextDecoder("latin1").decode(await response.bytes());
+  const { host } = new URL(url);
+  return { status: response.status, body: body.replaceAll(host, "HOST") };
+}
+
+function filled(path: string, parameters: Parameters): string | null {
+  const address = path.replace(
+    /:(\w+)/g,
+    (whole, name: string) =>
+      parameters[name] === undefined ? whole : encodeURIComponent(parameters[name]),
+  );
+  return address.includes(":") ? null : `${address.replace(/\/$/, "")}/`;
+}
+
+/** Of a list, which may be wrapped in an object. */
+function rowsOf(body: string): Record<string, unknown>[] {
+  const value: unknown = parsed(body);
+  if (Array.isArray(value)) return value;
+  const inner = typeof value === "object" && value !== null ? Object.values(value) : [];
+  return inner.find(Array.isArray) ?? [];
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}

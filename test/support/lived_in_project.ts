@@ -1,0 +1,50 @@
+/** A project in which every kind of telemetry has come, as stock clients send it: a small part of what the demo sends. */
+import { Random } from "../../demo/chance.ts";
+import { health, logsOf, withCompanions } from "../../demo/companions.ts";
+import { metricsOfTwoWeeks } from "../../demo/metrics.ts";
+import { mishaps } from "../../demo/mishaps.ts";
+import { stockUploads, storefrontUploads } from "../../demo/profiles.ts";
+import { envelopeDelivery, otlpDelivery, sendAll, uploadDelivery } from "../../demo/send.ts";
+import { organize, releaseAll, workplaceOf } from "../../demo/teamwork.ts";
+import { history, telemetryOf } from "../../demo/traces.ts";
+import { watch } from "../../demo/watching.ts";
+import { envelopeUrl } from "./envelopes.ts";
+import type { ProjectKeys } from "./api_client.ts";
+import { ADMIN_TOKEN, type Server } from "./server.ts";
+
+/** Makes it, with releases, alerts and a dashboard. @throws {Error} when something of it is refused */
+export async function livedInProject(server: Server): Promise<ProjectKeys> {
+  const keys = await server.createProject("Lived-in shop", "javascript");
+  const now = new Date();
+  const workplace = await workplaceOf(server.url, ADMIN_TOKEN, keys.id);
+  if (workplace !== null) {
+    await organize(workplace);
+    await releaseAll(workplace, now);
+  }
+  const random = new Random(1);
+  const errors = mishaps(random, now).slice(-60);
+  const traces = history(random, now).slice(-40);
+  const telemetry = telemetryOf(traces);
+  const envelopes = [
+    ...health(random, now).slice(-20),
+    ...errors.slice(0, 10).map((event) => logsOf(event, random)),
+    ...[...errors, ...telemetry.errors].map((event) => withCompanions(event, random)),
+    ...telemetry.envelopes,
+  ];
+  const requests = [
+    ...telemetry.requests,
+    ...metricsOfTwoWeeks(random, now, traces).slice(-60),
+  ];
+  const uploads = [
+    ...stockUploads(random, now).slice(-5),
+    ...storefrontUploads(random, now, traces).slice(-5),
+  ];
+  const { refused } = await sendAll([
+    ...envelopes.map((each) => envelopeDelivery(envelopeUrl(keys.serverDsn), each)),
+    ...requests.map((each) => otlpDelivery(keys.serverDsn, each)),
+    ...uploads.map((each) => uploadDelivery(keys.serverDsn, each)),
+  ]);
+  if (refused > 0) throw new Error(`${refused} requests were refused`);
+  await watch(server.url, ADMIN_TOKEN, keys.id);
+  return keys;
+}
