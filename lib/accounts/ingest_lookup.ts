@@ -2,6 +2,7 @@ import { type IngestKey, isPublicKey } from "./keys.ts";
 import { keyOf } from "./kv.ts";
 import type { Organization } from "./organizations.ts";
 import { type Project, underOrganization } from "./projects.ts";
+import { quotasOf, type StoredQuota } from "./quotas.ts";
 
 export interface Ingest {
   /** May be disabled: the caller answers 401 unless `key.isActive`. */
@@ -10,6 +11,8 @@ export interface Ingest {
   readonly project: Project;
   /** Requests a month of the project's organization; 0 is unlimited. */
   readonly monthlyQuota: number;
+  /** Bytes a month, as bodies are sent; absent: unlimited. */
+  readonly monthlyBytes?: number;
 }
 
 /** What is read along with a key, because it was found to belong to it before. */
@@ -194,7 +197,7 @@ class IngestLookup {
         const at = ENTRIES_A_KEY * index;
         const key = entries[at]?.value as IngestKey | null;
         const project = entries[at + 1]?.value as Project | null;
-        const monthlyQuota = entries[at + 2]?.value as number | null ?? 0;
+        const quota = entries[at + 2]?.value as StoredQuota | null;
         const organization = entries[at + 3]?.value as Organization | null;
         const isGuessed = key?.projectId === guesses[index]?.projectId;
         this.#known.delete(publicKey);
@@ -202,7 +205,11 @@ class IngestLookup {
         else if (!isGuessed) found.resolve(await this.#readBelonging(key));
         else if (project === null) found.resolve(null);
         else {
-          const ingest = { key, project: underOrganization(project, organization), monthlyQuota };
+          const ingest = {
+            key,
+            project: underOrganization(project, organization),
+            ...monthlyOf(quota),
+          };
           this.#know(publicKey, ingest, revision?.versionstamp ?? null);
           found.resolve(ingest);
         }
@@ -217,7 +224,7 @@ class IngestLookup {
     const { value: project } = await this.kv.get<Project>(keyOf.project(key.projectId));
     if (project === null) return null;
     const { organizationId } = project;
-    const [organization, quota] = await this.kv.getMany<[Organization, number]>([
+    const [organization, quota] = await this.kv.getMany<[Organization, StoredQuota]>([
       keyOf.organization(organizationId),
       keyOf.quota(organizationId),
     ]);
@@ -229,7 +236,7 @@ class IngestLookup {
     return {
       key,
       project: underOrganization(project, organization.value),
-      monthlyQuota: quota.value ?? 0,
+      ...monthlyOf(quota.value),
     };
   }
 
@@ -242,6 +249,11 @@ class IngestLookup {
     makeRoom(this.#known);
     this.#known.set(publicKey, { ingest, revision, since: performance.now() });
   }
+}
+
+function monthlyOf(stored: StoredQuota | null): Pick<Ingest, "monthlyQuota" | "monthlyBytes"> {
+  const { requests: monthlyQuota, bytes } = quotasOf(stored);
+  return bytes === 0 ? { monthlyQuota } : { monthlyQuota, monthlyBytes: bytes };
 }
 
 /** Forgets the oldest of a full memory. */

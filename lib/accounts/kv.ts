@@ -93,7 +93,7 @@ export const keyOf = {
   intakeRevision: () => ["intake_revision"],
   /** What a person wants to be told of by mail. */
   notices: (userId: string) => ["notices", userId],
-  /** Requests a month. */
+  /** Requests, and perhaps bytes, a month: {@linkcode StoredQuota}. */
   quota: (organizationId: string) => ["quota", organizationId],
 
   apiToken: (id: string) => ["api_token", id],
@@ -119,6 +119,11 @@ export const keyOf = {
 
   rateBucket: (projectId: string) => ["rate_bucket", projectId],
   quotaUse: (organizationId: string, month: string) => ["quota_use", organizationId, month],
+  quotaBytesUse: (organizationId: string, month: string) => [
+    "quota_bytes_use",
+    organizationId,
+    month,
+  ],
 
   /** What an organization tells the public about its monitors. */
   statusPage: (organizationId: string) => ["status_page", organizationId],

@@ -10,9 +10,26 @@ const MAX_QUOTA = 1_000_000_000_000;
 /** The count of a month is kept a while longer, for the pages that show it. */
 export const KEEP_USE_MS = 100 * DAY_MS;
 
+/** What a quota is of. */
+export const QUOTA_KINDS = ["requests", "bytes"] as const;
+export type QuotaKind = (typeof QUOTA_KINDS)[number];
+
+/** What an organization may send in a calendar month (UTC), bytes as bodies are sent; 0 is unlimited. */
+export type Quotas = Readonly<Record<QuotaKind, number>>;
+
+/** As it is kept: a number of requests, as it has been from the beginning, unless there is a quota of bytes. */
+export type StoredQuota = number | Quotas;
+
+/** @param stored null: nothing was set */
+export function quotasOf(stored: StoredQuota | null): Quotas {
+  return typeof stored === "object" && stored !== null
+    ? stored
+    : { requests: stored ?? 0, bytes: 0 };
+}
+
 /** Requests that an organization may send in a calendar month (UTC); 0 is unlimited. */
 export async function monthlyQuota(kv: Deno.Kv, organizationId: string): Promise<number> {
-  return (await kv.get<number>(keyOf.quota(organizationId))).value ?? 0;
+  return quotasOf((await kv.get<StoredQuota>(keyOf.quota(organizationId))).value).requests;
 }
 
 /**
@@ -31,18 +48,53 @@ export async function setMonthlyQuota(
   if (!Number.isInteger(requests) || requests < 0 || requests > MAX_QUOTA) {
     throw new InvalidInput("quota", t("Enter a whole number of requests a month; 0 is unlimited."));
   }
+  await setQuota(kv, organizationId, { kind: "requests", quota: requests, usedBefore });
+}
+
+/**
+ * The same for bytes, as bodies are sent.
+ *
+ * @param bytes a month; 0 for unlimited, null for what was no size
+ * @throws {InvalidInput}
+ */
+export async function setMonthlyBytes(
+  kv: Deno.Kv,
+  organizationId: string,
+  bytes: number | null,
+  usedBefore = 0,
+): Promise<void> {
+  if (bytes === null || !Number.isSafeInteger(bytes) || bytes < 0) {
+    throw new InvalidInput("bytes", t("Enter a size, as 500GB or 500GiB; 0 is unlimited."));
+  }
+  await setQuota(kv, organizationId, { kind: "bytes", quota: bytes, usedBefore });
+}
+
+interface NewQuota {
+  readonly kind: QuotaKind;
+  readonly quota: number;
+  readonly usedBefore: number;
+}
+
+async function setQuota(
+  kv: Deno.Kv,
+  organizationId: string,
+  { kind, quota, usedBefore }: NewQuota,
+): Promise<void> {
   const key = keyOf.quota(organizationId);
-  const useKey = keyOf.quotaUse(organizationId, monthOf(new Date()));
+  const useKey = keyOfUse(kind, organizationId, monthOf(new Date()));
   await untilCommitted("set the quota", async () => {
-    const [quota, use, organization] = await kv.getMany<[number, number, { name: string }]>([
+    const [stored, use, organization] = await kv.getMany<[StoredQuota, number, { name: string }]>([
       key,
       useKey,
       keyOf.organization(organizationId),
     ]);
-    const change = changesIntake(kv.atomic().check(quota));
-    if (requests === 0) change.delete(key);
-    else change.set(key, requests);
-    if (requests > 0 && quota.value === null && usedBefore > (use.value ?? 0)) {
+    const before = quotasOf(stored.value);
+    const after = { ...before, [kind]: quota };
+    const change = changesIntake(kv.atomic().check(stored));
+    if (after.bytes > 0) change.set(key, after);
+    else if (after.requests > 0) change.set(key, after.requests);
+    else change.delete(key);
+    if (quota > 0 && before[kind] === 0 && usedBefore > (use.value ?? 0)) {
       change.check(use).set(useKey, usedBefore, { expireIn: KEEP_USE_MS });
     }
     const label = organization.value?.name ?? organizationId;
@@ -50,10 +102,16 @@ export async function setMonthlyQuota(
       event: "org.quota",
       organizationId,
       target: { kind: "organization", id: organizationId, label },
-      changes: changesBetween({ requests: quota.value ?? 0 }, { requests }),
+      changes: changesBetween({ [kind]: before[kind] }, { [kind]: quota }),
     });
     return (await change.commit()).ok ? undefined : conflict;
   });
+}
+
+function keyOfUse(kind: QuotaKind, organizationId: string, month: string): Deno.KvKey {
+  return kind === "bytes"
+    ? keyOf.quotaBytesUse(organizationId, month)
+    : keyOf.quotaUse(organizationId, month);
 }
 
 function monthOf(time: Date): string {
@@ -61,9 +119,9 @@ function monthOf(time: Date): string {
 }
 
 export interface QuotaUse {
-  /** Requests a month; 0 is unlimited, and then nothing is counted. */
+  /** Requests or bytes a month; 0 is unlimited, and then nothing is counted. */
   readonly quota: number;
-  /** Requests let in this month, those included that instances hold in hand for the next seconds. */
+  /** Let in this month, those included that instances hold in hand for the next seconds. */
   readonly used: number;
 }
 
@@ -72,12 +130,13 @@ export async function quotaUse(
   kv: Deno.Kv,
   organizationId: string,
   now: Date = new Date(),
+  kind: QuotaKind = "requests",
 ): Promise<QuotaUse> {
-  const [quota, used] = await kv.getMany<[number, number]>([
+  const [quota, used] = await kv.getMany<[StoredQuota, number]>([
     keyOf.quota(organizationId),
-    keyOf.quotaUse(organizationId, monthOf(now)),
+    keyOfUse(kind, organizationId, monthOf(now)),
   ]);
-  return { quota: quota.value ?? 0, used: used.value ?? 0 };
+  return { quota: quotasOf(quota.value)[kind], used: used.value ?? 0 };
 }
 
 /** What is leased ahead should last for so long. */
@@ -91,7 +150,7 @@ const REPEAT_REFUSAL_MS = 5_000;
 
 const granted = Promise.resolve(GRANTED);
 
-/** The permits of one organization and calendar month (UTC) that this isolate has in hand. */
+/** The permits of one organization, kind and calendar month (UTC) that this isolate has in hand. */
 export class QuotaLease {
   readonly #line = new WaitingLine((waiters) => this.#serve(waiters));
   #quota = 0;
@@ -111,6 +170,7 @@ export class QuotaLease {
     private readonly kv: LeaseStore,
     private readonly organizationId: string,
     private readonly now: () => number,
+    private readonly kind: QuotaKind = "requests",
   ) {
     this.#countedFrom = now();
   }
@@ -190,7 +250,7 @@ export class QuotaLease {
     return untilCommitted("lease permits of the quota", async () => {
       const now = this.#advance();
       const month = this.#month;
-      const entry = await this.kv.get<number>(keyOf.quotaUse(this.organizationId, month));
+      const entry = await this.kv.get<number>(keyOfUse(this.kind, this.organizationId, month));
       const used = (entry.value ?? 0) - (month === returnedFor ? returned : 0);
       const served = new Set<Waiter>();
       let left = this.#quota - used;

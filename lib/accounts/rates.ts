@@ -1,4 +1,4 @@
-import { QuotaLease } from "./quotas.ts";
+import { type QuotaKind, QuotaLease } from "./quotas.ts";
 import { GRANTED, type LeaseStore, type Permit, RateLease } from "./rate_lease.ts";
 
 export type { Permit } from "./rate_lease.ts";
@@ -23,8 +23,14 @@ export interface RateLimiter {
    *
    * @param quota permits a month; 0 is unlimited and costs nothing
    * @param permits how many, at least 1
+   * @param kind of what. @default "requests"
    */
-  takeMonthly(organizationId: string, quota: number, permits: number): Promise<Permit>;
+  takeMonthly(
+    organizationId: string,
+    quota: number,
+    permits: number,
+    kind?: QuotaKind,
+  ): Promise<Permit>;
 
   /** Gives back quota that is not being used and forgets idle projects; happens every 10 s by itself. */
   sweep(): Promise<void>;
@@ -74,12 +80,13 @@ export function openRates(kv: LeaseStore, { now = Date.now }: RatesOptions = {})
       return lease.take(limitPerSec);
     },
     isSpent: (projectId) => projects.get(projectId)?.isSpent ?? false,
-    takeMonthly(organizationId, quota, permits) {
+    takeMonthly(organizationId, quota, permits, kind = "requests") {
       if (quota === 0) return granted;
-      let lease = organizations.get(organizationId);
+      const id = `${kind} ${organizationId}`;
+      let lease = organizations.get(id);
       if (lease === undefined) {
-        lease = new QuotaLease(kv, organizationId, now);
-        organizations.set(organizationId, lease);
+        lease = new QuotaLease(kv, organizationId, now, kind);
+        organizations.set(id, lease);
       }
       return lease.take(quota, permits);
     },

@@ -17,6 +17,14 @@ const UNITS: Readonly<Record<string, number>> = {
 
 const SIZE = /^(\d{1,16}(?:\.\d{1,6})?) ?([KMGTP]?i?B|)$/i;
 
+/** As {@linkcode readByteSize} reads it again, exactly: with the largest unit that leaves a whole number. */
+export function writeByteSize(bytes: number): string {
+  if (bytes === 0) return "0";
+  const whole = Object.entries(UNITS).filter(([, factor]) => bytes % factor === 0);
+  const [unit = ""] = whole.reduce((best, each) => each[1] > best[1] ? each : best, ["", 1]);
+  return `${bytes / (UNITS[unit] ?? 1)}${unit.replace("I", "i")}`;
+}
+
 /** For those who have written something else. */
 export const SIZE_RULE = "bytes, as 1500000, 200GB (of 1000) or 200GiB (of 1024)";
 

@@ -35,6 +35,22 @@ export async function admit(
   if (!quota.ok) throw overQuota(project.id, quota.retryAfterSec);
 }
 
+/**
+ * Spends what a body takes of its organization's bytes of the month.
+ *
+ * @param bytes as it was sent
+ * @throws {Refusal} 429 when there are not so many left: a smaller one may still be taken
+ */
+export async function admitBytes(
+  { project, monthlyBytes = 0 }: Pick<Ingest, "project" | "monthlyBytes">,
+  bytes: number,
+  rates: RateLimiter,
+): Promise<void> {
+  if (bytes === 0) return;
+  const quota = await rates.takeMonthly(project.organizationId, monthlyBytes, bytes, "bytes");
+  if (!quota.ok) throw overQuota(project.id, quota.retryAfterSec, "monthly_bytes");
+}
+
 /** A refusal that holds until the next second, of everything that asks in the same way. */
 interface SpentRate {
   readonly bucket: string;
@@ -90,13 +106,17 @@ function overRate(
   );
 }
 
-function overQuota(projectId: string, retryAfterSec: number): Refusal {
+function overQuota(
+  projectId: string,
+  retryAfterSec: number,
+  reason: "monthly_quota" | "monthly_bytes" = "monthly_quota",
+): Refusal {
   const end = new Date(Date.now() + retryAfterSec * 1000).toISOString().slice(0, 10);
   return new Refusal(
     429,
     `This organization has used up its quota for the month: the next one begins on ${end}`,
-    { kind: "over_quota", reason: "monthly_quota", projectId },
-    limitHeaders(retryAfterSec, "organization", "monthly_quota"),
+    { kind: "over_quota", reason, projectId },
+    limitHeaders(retryAfterSec, "organization", reason),
   );
 }
 

@@ -14,7 +14,7 @@ import {
   NO_PROJECT,
   type TelemetryRecord,
 } from "../records/mod.ts";
-import { admit, limitSeries, sample, type SpentRates } from "./admit.ts";
+import { admit, admitBytes, limitSeries, sample, type SpentRates } from "./admit.ts";
 import { decodeApart, hasCostWorker, isLarge } from "./decoders.ts";
 import { decodeTurns } from "./decode_turns.ts";
 import { type Credentials, identify, originOf } from "./identify.ts";
@@ -101,6 +101,10 @@ export async function receive(
     if (disk.isLow()) throw diskFull();
     if (Date.now() < EARLIEST_MS) throw clockBack(services.log);
     await withTimeLimit(admit(target, config.ingestRatePerSec, services.rates), CONTROL_LIMIT_MS);
+    if (target.monthlyBytes !== undefined) {
+      const { length } = (await body.asReceived()).body;
+      await withTimeLimit(admitBytes(target, length, services.rates), CONTROL_LIMIT_MS);
+    }
     if (protocol.usesFamilies) await services.families.ready(target.project.id);
     const context = contextOf(req, target, credentials, arrival, services);
     const { sampleRate } = settingsOf(target.project);
@@ -121,6 +125,7 @@ export async function receive(
       projectId: project.id,
       keyId: key.id,
       isAccepted: true,
+      bytes: request.body.length,
       at: new Date(),
     });
     MEASURES.requests.add(1, protocol.name, isStored ? "stored" : "spooled");

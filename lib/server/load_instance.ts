@@ -1,4 +1,4 @@
-import { acceptedRequests, type Usage, usageOf } from "../usage/mod.ts";
+import { type Accepted, acceptedOf, type Usage, usageOf } from "../usage/mod.ts";
 import { listAllOrganizations, type Organization } from "../accounts/organizations.ts";
 import { listProjects } from "../accounts/projects.ts";
 import { type QuotaUse, quotaUse } from "../accounts/quotas.ts";
@@ -16,8 +16,9 @@ export interface OrganizationLine {
   readonly organization: Organization;
   readonly projects: number;
   readonly quota: QuotaUse;
+  readonly bytesQuota: QuotaUse;
   /** Stored this month; what was refused has cost nothing. */
-  readonly requests: number;
+  readonly accepted: Accepted;
 }
 
 export interface InstanceView {
@@ -60,21 +61,22 @@ async function lineOf(
     organization,
     projects: ids.length,
     quota: await quotaUse(kv, organization.id),
-    requests: await storedThisMonth(sql, ids),
+    bytesQuota: await quotaUse(kv, organization.id, new Date(), "bytes"),
+    accepted: await storedThisMonth(sql, ids),
   };
 }
 
-/** Requests of an organization that were stored this month; 0 while Postgres is away. */
-export async function requestsOfMonth(
+/** What of an organization was stored this month; nothing while Postgres is away. */
+export async function acceptedThisMonth(
   { kv, sql }: Pick<Services, "kv" | "sql">,
   organizationId: string,
-): Promise<number> {
+): Promise<Accepted> {
   const ids = (await listProjects(kv, organizationId)).map(({ id }) => id);
   return await storedThisMonth(sql, ids);
 }
 
-function storedThisMonth(sql: Sql, projectIds: readonly string[]): Promise<number> {
-  return orElse(0, () => acceptedRequests(sql, projectIds, monthOf(null)));
+function storedThisMonth(sql: Sql, projectIds: readonly string[]): Promise<Accepted> {
+  return orElse({ requests: 0, bytes: 0 }, () => acceptedOf(sql, projectIds, monthOf(null)));
 }
 
 async function strangersIn(sql: Sql): Promise<Usage["reasons"]> {

@@ -3,7 +3,7 @@ import { type Actor, listProjectsSeenBy, listVisibleOrganizations } from "../acc
 import { effectiveRole, type Permission, PERMISSIONS, roleAllows } from "../accounts/members.ts";
 import type { User } from "../accounts/users.ts";
 import type { Project } from "../accounts/projects.ts";
-import { quotaUse } from "../accounts/quotas.ts";
+import { QUOTA_KINDS, quotaUse } from "../accounts/quotas.ts";
 import { environmentsOf, releasesOf } from "../store/stats/series_names.ts";
 import { MAX_RECENT, RAIL_COOKIE, readCookie, readFlash, RECENT_COOKIE } from "../ui/cookies.ts";
 import { parseScope } from "../ui/scope.ts";
@@ -88,13 +88,18 @@ async function quotaBanners(
   mayRaise: boolean,
 ): Promise<VNode[]> {
   const uses = await Promise.all(
-    organizations.slice(0, MAX_WARNED).map(async (organization) => ({
-      organization,
-      ...await quotaUse(kv, organization.id),
-    })),
+    organizations.slice(0, MAX_WARNED).flatMap((organization) =>
+      QUOTA_KINDS.map(async (kind) => ({
+        organization,
+        kind,
+        ...await quotaUse(kv, organization.id, new Date(), kind),
+      }))
+    ),
   );
   return uses.filter(({ used, quota }) => quota > 0 && used >= WARN_FROM * quota)
-    .map((use) => <QuotaBanner key={use.organization.slug} {...use} mayRaise={mayRaise} />);
+    .map((use) => (
+      <QuotaBanner key={`${use.organization.slug} ${use.kind}`} {...use} mayRaise={mayRaise} />
+    ));
 }
 
 async function tooLargeBanners(

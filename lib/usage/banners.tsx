@@ -1,13 +1,15 @@
 import { CopyButton } from "../ui/components/button.tsx";
 import { Alert } from "../ui/components/panel.tsx";
-import { formatPercent } from "../ui/format.ts";
+import { formatBytes, formatPercent } from "../ui/format.ts";
+import type { QuotaKind } from "../accounts/quotas.ts";
 import type { TooLarge } from "./counts.ts";
 import { type Message, message, t } from "../core/language/translate.ts";
 
 /** A quota that is nearly or wholly used up. */
 interface QuotaWarning {
   readonly organization: { readonly slug: string; readonly name: string };
-  /** Requests of the month, what instances hold in hand for the next seconds included. */
+  readonly kind: QuotaKind;
+  /** Of the month, what instances hold in hand for the next seconds included. */
   readonly used: number;
   readonly quota: number;
 }
@@ -21,7 +23,10 @@ interface QuotaBannerProps extends QuotaWarning {
 }
 
 /** Says on every page of an organization that its quota ends soon, or has ended, and what to do. */
-export function QuotaBanner({ organization, used, quota, mayRaise }: QuotaBannerProps) {
+export function QuotaBanner({ organization, kind, used, quota, mayRaise }: QuotaBannerProps) {
+  const amounts = kind === "bytes"
+    ? t("{waiting} of {most}", { waiting: formatBytes(used), most: formatBytes(quota) })
+    : t("{used} of {quota} requests", { used, quota });
   const isOver = used >= quota;
   const usage = `/organizations/${encodeURIComponent(organization.slug)}/settings/usage`;
   return (
@@ -39,12 +44,12 @@ export function QuotaBanner({ organization, used, quota, mayRaise }: QuotaBanner
     >
       {isOver
         ? t(
-          "{used} of {quota} requests. Whatever is sent is refused with 429 and lost until the next month begins (UTC).",
-          { used, quota },
+          "{amounts}. Whatever is sent is refused with 429 and lost until the next month begins (UTC).",
+          { amounts },
         )
         : t(
-          "{used} of {quota} requests. When it is used up, whatever is sent is refused with 429 and lost until the month ends.",
-          { used, quota },
+          "{amounts}. When it is used up, whatever is sent is refused with 429 and lost until the month ends.",
+          { amounts },
         )} {mayRaise
         ? <a class="link" href="/instance#organizations">{t("Raise the quota")}</a>
         : t("An administrator of this instance can raise it")} ·{" "}

@@ -199,15 +199,21 @@ export async function keyUsage(
   ]));
 }
 
-/** How many requests of some projects were stored, in hours that begin from `start` until before `end`. */
-export async function acceptedRequests(
+/** Requests that were stored, and their bytes as they were sent. */
+export interface Accepted {
+  readonly requests: number;
+  readonly bytes: number;
+}
+
+/** How much of some projects was stored, in hours that begin from `start` until before `end`. */
+export async function acceptedOf(
   sql: Sql,
   projectIds: readonly string[],
   { start, end }: Range,
-): Promise<number> {
-  const [row] = await sql<{ accepted: string | null }[]>`
-    select sum(accepted) as accepted from key_hours
+): Promise<Accepted> {
+  const [row] = await sql<{ requests: string | null; bytes: string | null }[]>`
+    select sum(accepted) as requests, sum(bytes) as bytes from key_hours
     where project_id = any (${[...projectIds]}::bigint[]) and hour >= ${start} and hour < ${end}
   `;
-  return Number(row?.accepted ?? 0);
+  return { requests: Number(row?.requests ?? 0), bytes: Number(row?.bytes ?? 0) };
 }

@@ -5,7 +5,7 @@ import { type Project, settingsOf } from "../accounts/projects.ts";
 import { type QuotaUse, STRANDED_PART } from "../accounts/quotas.ts";
 import { decodedLimit } from "../core/read_body.ts";
 import { Panel } from "../ui/components/panel.tsx";
-import { formatExact, formatPercent } from "../ui/format.ts";
+import { formatBytes, formatExact, formatPercent } from "../ui/format.ts";
 import { sectionPath } from "../ui/links.ts";
 import { WARN_FROM } from "./banners.tsx";
 import { t } from "../core/language/translate.ts";
@@ -13,6 +13,7 @@ import { t } from "../core/language/translate.ts";
 interface LimitsPanelProps {
   readonly config: Pick<Config, "ingestRatePerSec" | "maxEventBytes" | "retentionDays">;
   readonly quota: QuotaUse;
+  readonly bytesQuota: QuotaUse;
   readonly projects: readonly Project[];
   /** Keys with a rate of their own; empty for those who may not see keys. */
   readonly limitedKeys: readonly IngestKey[];
@@ -22,17 +23,39 @@ interface LimitsPanelProps {
 
 /** The limits in force, and where each is set. */
 export function LimitsPanel(props: LimitsPanelProps) {
-  const { quota, config, mayRaise } = props;
+  const { quota, bytesQuota, config, mayRaise } = props;
+  const setWhere = mayRaise
+    ? <a class="link" href="/instance#organizations">{t("set on the instance's page")}</a>
+    : t("set by an administrator of this instance");
   return (
     <Panel title={t("Limits in force")} id="limits">
       <dl class="grid gap-x-8 gap-y-4 sm:grid-cols-2 xl:grid-cols-3">
         <Limit
           label={t("Quota of this month")}
-          where={mayRaise
-            ? <a class="link" href="/instance#organizations">{t("set on the instance's page")}</a>
-            : t("set by an administrator of this instance")}
+          where={setWhere}
         >
-          {quota.quota === 0 ? t("unlimited") : <QuotaBar {...quota} />}
+          {quota.quota === 0 ? t("unlimited") : (
+            <>
+              {t("up to {used} of {quota} requests used ({share})", {
+                used: quota.used,
+                quota: quota.quota,
+                share: formatPercent(quota.used / quota.quota),
+              })}
+              <QuotaBar {...quota} />
+            </>
+          )}
+        </Limit>
+        <Limit label={t("Data of this month, as it is sent")} where={setWhere}>
+          {bytesQuota.quota === 0 ? t("unlimited") : (
+            <>
+              {t("up to {used} of {quota} used ({share})", {
+                used: formatBytes(bytesQuota.used),
+                quota: formatBytes(bytesQuota.quota),
+                share: formatPercent(bytesQuota.used / bytesQuota.quota),
+              })}
+              <QuotaBar {...bytesQuota} />
+            </>
+          )}
         </Limit>
         <Limit
           label={t("Requests a second of each project")}
@@ -128,25 +151,18 @@ function Limit({ label, where, children }: LimitProps) {
 function QuotaBar({ quota, used }: QuotaUse) {
   const share = Math.min(1, used / quota);
   return (
-    <>
-      {t("up to {used} of {quota} requests used ({share})", {
-        used,
-        quota,
-        share: formatPercent(used / quota),
-      })}
-      <svg
-        viewBox="0 0 100 1"
-        preserveAspectRatio="none"
-        aria-hidden="true"
-        class="my-1 block h-2 w-full max-w-sm"
-      >
-        <rect width="100" height="1" class="fill-line" />
-        <rect
-          width={100 * share}
-          height="1"
-          class={share >= WARN_FROM ? "fill-warning-fill" : "fill-accent-fill"}
-        />
-      </svg>
-    </>
+    <svg
+      viewBox="0 0 100 1"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      class="my-1 block h-2 w-full max-w-sm"
+    >
+      <rect width="100" height="1" class="fill-line" />
+      <rect
+        width={100 * share}
+        height="1"
+        class={share >= WARN_FROM ? "fill-warning-fill" : "fill-accent-fill"}
+      />
+    </svg>
   );
 }

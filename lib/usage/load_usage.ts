@@ -5,6 +5,8 @@ import { withTimeLimit } from "../core/waiting.ts";
 import type { Backend } from "../store/stores.ts";
 import type { Sql } from "../store/database.ts";
 import {
+  type Accepted,
+  acceptedOf,
   type TooLarge,
   tooLargeSince,
   type Usage,
@@ -28,6 +30,9 @@ export interface OrganizationUsage extends UsageQuestion {
   readonly usage: Usage;
   /** Of the current month. */
   readonly quota: QuotaUse;
+  readonly bytesQuota: QuotaUse;
+  /** What was stored of the month and the projects that are looked at. */
+  readonly accepted: Accepted;
 }
 
 /** What an organization sent in the month, and of the project, that the query names; the quota is of all its projects. */
@@ -38,11 +43,13 @@ export async function loadUsage(
   now: Date = new Date(),
 ): Promise<OrganizationUsage> {
   const question = await readQuestion(kv, looker, search, now);
-  const [usage, quota] = await Promise.all([
+  const [usage, accepted, quota, bytesQuota] = await Promise.all([
     usageOf(sql, idsOf(question), question.month),
+    acceptedOf(sql, idsOf(question), question.month),
     quotaUse(kv, looker.organization.id, now),
+    quotaUse(kv, looker.organization.id, now, "bytes"),
   ]);
-  return { ...question, usage, quota };
+  return { ...question, usage, accepted, quota, bytesQuota };
 }
 
 /** The same in full detail. */

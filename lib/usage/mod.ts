@@ -1,6 +1,7 @@
 /** What other rooms may use of usage. */
 export {
-  acceptedRequests,
+  type Accepted,
+  acceptedOf,
   type KeyUsage,
   keyUsage,
   type TooLarge,

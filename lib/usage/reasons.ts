@@ -18,7 +18,7 @@ export const KIND_WORDS: readonly (readonly [kind: OutcomeKind, label: Message, 
     [
       "over_quota",
       message("Over quota"),
-      message("Requests over the quota of the month, answered with 429"),
+      message("Requests over a quota of the month, answered with 429"),
     ],
     ["too_large", message("Too large"), message("Requests and items over a size limit")],
     ["invalid", message("Invalid"), message("Could not be read")],
@@ -216,6 +216,12 @@ const ADVICE: Readonly<Record<string, KnownAdvice>> = {
   monthly_quota: [
     message("Quota of the month used up"),
     message("An instance administrator can raise it; see Usage in the organization's settings."),
+  ],
+  monthly_bytes: [
+    message("Data of the month used up"),
+    message(
+      "An instance administrator can raise it; see Usage in the organization's settings. Compressed requests take less of it.",
+    ),
   ],
   request_body: [
     message("Request too large"),

@@ -1,21 +1,22 @@
 import type { OutcomeKind } from "../records/mod.ts";
 import { EmptyState, Panel } from "../ui/components/panel.tsx";
-import { formatCount, formatExact } from "../ui/format.ts";
+import { formatBytes, formatCount, formatExact } from "../ui/format.ts";
 import { arrivedOf, KindTable, linesBy, ReasonList, ReasonTable } from "./usage_tables.tsx";
 import type { Month } from "./load_usage.ts";
-import type { KindQuantity, Usage } from "./counts.ts";
+import type { Accepted, KindQuantity, Usage } from "./counts.ts";
 import { categoryWord } from "./reasons.ts";
 import { type Message, message, t } from "../core/language/translate.ts";
 
 interface UsageViewProps {
   readonly usage: Usage;
+  readonly accepted: Accepted;
   readonly month: Month;
   /** By project id. */
   readonly projectNames: ReadonlyMap<string, string>;
 }
 
 /** What became of everything in a month: by day, category and project, and why. */
-export function UsageView({ usage, month, projectNames }: UsageViewProps) {
+export function UsageView({ usage, accepted, month, projectNames }: UsageViewProps) {
   if (usage.categories.length === 0) return <NothingArrived />;
   const days = arrivedOf(usage.days);
   const categories = arrivedOf(usage.categories);
@@ -25,6 +26,12 @@ export function UsageView({ usage, month, projectNames }: UsageViewProps) {
   return (
     <>
       <Panel>
+        <p class="mb-2 text-sm text-muted tabular-nums">
+          {t(
+            "{n} request with {bytes} was accepted, as it was sent.|{n} requests with {bytes} were accepted, as they were sent.",
+            { n: accepted.requests, bytes: formatBytes(accepted.bytes) },
+          )}
+        </p>
         <DayChart month={month} rows={days} />
         <details class="mt-2">
           <summary class="inline-block text-meta text-muted underline hover:text-ink">

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { HttpError } from "fresh";
 import { findOrganization } from "../../lib/accounts/organizations.ts";
-import { setMonthlyQuota } from "../../lib/accounts/quotas.ts";
+import { setMonthlyBytes, setMonthlyQuota } from "../../lib/accounts/quotas.ts";
 import { Badge } from "../../lib/ui/components/badge.tsx";
 import { type Message, message, rich, t } from "../../lib/core/language/translate.ts";
 import { Button } from "../../lib/ui/components/button.tsx";
@@ -13,9 +13,9 @@ import { redirectWithFlash } from "../../lib/ui/cookies.ts";
 import { actionOf, attempt, fieldOf, readForm } from "../../lib/ui/form.ts";
 import { formatBytes, formatExact, formatPercent } from "../../lib/ui/format.ts";
 import {
+  acceptedThisMonth,
   type InstanceView,
   loadInstance,
-  requestsOfMonth,
 } from "../../lib/server/load_instance.ts";
 import {
   loadOwnHealth,
@@ -30,6 +30,7 @@ import { loadShell } from "../../lib/server/shell.tsx";
 import type { Shell } from "../../lib/ui/shell.ts";
 import { linesBy } from "../../lib/usage/usage_tables.tsx";
 import { reasonWord } from "../../lib/usage/reasons.ts";
+import { readByteSize, writeByteSize } from "../../lib/core/byte_size.ts";
 import { VERSION } from "../../lib/core/config.ts";
 import { define } from "../../lib/server/define.ts";
 import { requireInstanceAdmin } from "../../lib/server/require_instance_admin.ts";
@@ -157,12 +158,12 @@ function OrganizationsPanel({ organizations, refused }: InstanceData) {
       title={t("Organizations and quotas")}
       id="organizations"
       description={t(
-        "Requests that an organization may send in a calendar month (UTC); 0 is unlimited. A new quota holds from the next request on, and counts what was stored of this month.",
+        "What an organization may send in a calendar month (UTC), data as it is sent; 0 is unlimited. A new quota holds from the next request on, and counts what was stored of this month.",
       )}
       flush
     >
       <ul class="divide-y divide-line">
-        {organizations.map(({ organization, projects, quota, requests }) => {
+        {organizations.map(({ organization, projects, quota, bytesQuota, accepted }) => {
           const errors = refused?.organizationId === organization.id ? refused.errors : {};
           return (
             <li key={organization.id} class="flex flex-wrap items-end gap-x-6 gap-y-2 px-4 py-3">
@@ -173,15 +174,20 @@ function OrganizationsPanel({ organizations, refused }: InstanceData) {
                 <p class="text-sm text-muted tabular-nums">
                   {t("{n} project|{n} projects", { n: projects })} · {quota.quota === 0
                     ? t("unlimited, {n} request this month|unlimited, {n} requests this month", {
-                      n: requests,
+                      n: accepted.requests,
                     })
                     : t("{used} used this month ({share})", {
                       used: formatExact(quota.used),
                       share: formatPercent(quota.used / quota.quota),
+                    })} · {bytesQuota.quota === 0
+                    ? t("unlimited, {bytes} this month", { bytes: formatBytes(accepted.bytes) })
+                    : t("{used} used this month ({share})", {
+                      used: formatBytes(bytesQuota.used),
+                      share: formatPercent(bytesQuota.used / bytesQuota.quota),
                     })}
                 </p>
               </div>
-              <form method="post" class="flex items-end gap-2">
+              <form method="post" class="flex flex-wrap items-end gap-2">
                 <input type="hidden" name="organization" value={organization.id} />
                 <Field
                   name="quota"
@@ -189,6 +195,15 @@ function OrganizationsPanel({ organizations, refused }: InstanceData) {
                   label={t("Requests a month")}
                   value={String(quota.quota)}
                   error={errors.quota}
+                  autocomplete="off"
+                  required
+                />
+                <Field
+                  name="bytes"
+                  idPrefix={`${organization.id}-`}
+                  label={t("Data a month")}
+                  value={writeByteSize(bytesQuota.quota)}
+                  error={errors.bytes}
                   autocomplete="off"
                   required
                 />
@@ -248,11 +263,18 @@ export const handler = formHandlers<InstanceData>(async (ctx) => {
   if (form.has("action")) return await actionOf(ASIDE_ACTIONS, form)(services, form);
   const organization = await findOrganization(services.kv, fieldOf(form, "organization"));
   if (organization === null) throw new HttpError(404, t("This organization does not exist."));
-  const text = fieldOf(form, "quota").replace(/[,_ ]/g, "");
-  const stored = await requestsOfMonth(services, organization.id);
-  const result = await attempt(() =>
-    setMonthlyQuota(services.kv, organization.id, text === "" ? NaN : Number(text), stored)
-  );
+  const stored = await acceptedThisMonth(services, organization.id);
+  const result = await attempt(async () => {
+    if (form.has("quota")) {
+      const text = fieldOf(form, "quota").replace(/[,_ ]/g, "");
+      const requests = text === "" ? NaN : Number(text);
+      await setMonthlyQuota(services.kv, organization.id, requests, stored.requests);
+    }
+    if (form.has("bytes")) {
+      const bytes = readByteSize(fieldOf(form, "bytes"));
+      await setMonthlyBytes(services.kv, organization.id, bytes, stored.bytes);
+    }
+  });
   return result.ok
     ? redirectWithFlash(
       "/instance",

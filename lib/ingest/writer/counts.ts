@@ -114,6 +114,8 @@ export interface KeyUse {
   readonly projectId: string;
   readonly keyId: string;
   readonly isAccepted: boolean;
+  /** Of an accepted one, as it was sent. */
+  readonly bytes?: number;
   readonly at: Date;
 }
 
@@ -123,6 +125,7 @@ interface KeyCount {
   readonly hour: string;
   accepted: number;
   refused: number;
+  bytes: number;
   lastUsedAt: number;
 }
 
@@ -134,6 +137,7 @@ const KEY_HOURS: Table<KeyCount> = {
     hour: ["timestamptz", ({ hour }) => hour],
     accepted: ["bigint", ({ accepted }) => accepted, "add"],
     refused: ["bigint", ({ refused }) => refused, "add"],
+    bytes: ["bigint", ({ bytes }) => bytes, "add"],
     last_used_at: ["timestamptz", ({ lastUsedAt }) => new Date(lastUsedAt), "greatest"],
   },
 };
@@ -150,7 +154,7 @@ class KeyTally {
     return [...this.#counts.values()];
   }
 
-  add({ projectId, keyId, isAccepted, at }: KeyUse): void {
+  add({ projectId, keyId, isAccepted, bytes = 0, at }: KeyUse): void {
     const time = at.getTime();
     const hour = new Date(time - time % HOUR_MS).toISOString();
     this.#add({
@@ -159,6 +163,7 @@ class KeyTally {
       hour,
       accepted: isAccepted ? 1 : 0,
       refused: isAccepted ? 0 : 1,
+      bytes,
       lastUsedAt: time,
     });
   }
@@ -176,6 +181,7 @@ class KeyTally {
     }
     known.accepted += count.accepted;
     known.refused += count.refused;
+    known.bytes += count.bytes;
     known.lastUsedAt = Math.max(known.lastUsedAt, count.lastUsedAt);
   }
 }

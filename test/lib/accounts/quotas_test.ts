@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { keyOf } from "@/lib/accounts/kv.ts";
+import { quotaUse, setMonthlyBytes, setMonthlyQuota } from "@/lib/accounts/quotas.ts";
 import { openRates, type RateLimiter } from "@/lib/accounts/rates.ts";
 import type { LeaseStore } from "@/lib/accounts/rate_lease.ts";
 import { testKv } from "../../support/kv.ts";
@@ -188,4 +190,44 @@ Deno.test("any requests on several limiters, while time passes, stay within the 
     }),
     { numRuns: 60 },
   );
+});
+
+Deno.test("a quota of bytes is spent exactly over several limiters, apart from that of requests", async () => {
+  await using test = await testKv();
+  const clock = clockAt(START);
+  const limiters = Array.from({ length: 3 }, () => openRates(test.kv, { now: clock.now }));
+  const quota = 1_000_000;
+  let taken = 0;
+  for (let round = 0; round < 60; round++) {
+    await Promise.all(limiters.map(async (rates, index) => {
+      const bytes = 1_000 + (round * 37 + index * 811) % 9_000;
+      if ((await rates.takeMonthly("1", quota, bytes, "bytes")).ok) taken += bytes;
+    }));
+    clock.pass(1_000);
+  }
+  await Promise.all(limiters.map((rates) => rates.close()));
+  const last = openRates(test.kv, { now: clock.now });
+  while ((await last.takeMonthly("1", quota, 100, "bytes")).ok) taken += 100;
+  assert.ok(taken <= quota && taken > quota - 100, `${taken}`);
+  assert.equal(
+    (await last.takeMonthly("1", 10, 10)).ok,
+    true,
+    "requests have a quota of their own",
+  );
+  await last.close();
+});
+
+Deno.test("quotas of requests and of bytes are set beside each other, and what earlier versions stored is read", async () => {
+  await using test = await testKv();
+  const { kv } = test;
+  await setMonthlyQuota(kv, "1", 100);
+  assert.equal((await kv.get(keyOf.quota("1"))).value, 100, "as ever while there is none of bytes");
+  await setMonthlyBytes(kv, "1", 5_000, 700);
+  assert.deepEqual(await quotaUse(kv, "1"), { quota: 100, used: 0 });
+  assert.deepEqual(await quotaUse(kv, "1", new Date(), "bytes"), { quota: 5_000, used: 700 });
+  await setMonthlyQuota(kv, "1", 0);
+  assert.deepEqual((await kv.get(keyOf.quota("1"))).value, { requests: 0, bytes: 5_000 });
+  await setMonthlyBytes(kv, "1", 0);
+  assert.equal((await kv.get(keyOf.quota("1"))).value, null);
+  await assert.rejects(setMonthlyBytes(kv, "1", null), /Enter a size/);
 });

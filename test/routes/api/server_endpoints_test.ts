@@ -110,3 +110,30 @@ Deno.test("a quota holds for the month, and a raised one from the next request o
   await setMonthlyQuota(kv, organization.id, 0);
   assert.deepEqual(await statuses(1), [200]);
 });
+
+Deno.test("a quota of bytes counts bodies as they are sent, and what it refuses is an outcome of its own", async () => {
+  await using intake = await testIntake();
+  const { organization, project, services: { kv, sql, writer } } = intake;
+  const { quotaUse, setMonthlyBytes } = await import("@/lib/accounts/quotas.ts");
+  const body = JSON.stringify({ message: "x".repeat(300) });
+  await setMonthlyBytes(kv, organization.id, 2 * body.length + 10);
+  const answers: string[] = [];
+  for (const sent of [body, body, body, "{}"]) {
+    const response = await intake.post(sent);
+    answers.push(`${response.status} ${response.headers.get("x-sentry-rate-limits") ?? ""}`);
+    await response.body?.cancel();
+  }
+  assert.deepEqual([answers[0], answers[1], answers[3]], ["200 ", "200 ", "200 "]);
+  assert.match(answers[2] ?? "", /^429 \d+::organization:monthly_bytes$/);
+  const { used } = await quotaUse(kv, organization.id, new Date(), "bytes");
+  assert.ok(used >= 2 * body.length + 2 && used <= 2 * body.length + 10, `${used}`);
+  await writer.close();
+  const [outcome] = await sql`
+    select sum(quantity)::int as quantity from outcomes
+    where project_id = ${project.id} and kind = 'over_quota' and reason = 'monthly_bytes'
+  `;
+  assert.deepEqual({ ...outcome }, { quantity: 1 });
+  const [counted] =
+    await sql`select sum(bytes)::int as bytes from key_hours where project_id = ${project.id}`;
+  assert.deepEqual({ ...counted }, { bytes: 2 * body.length + 2 });
+});

@@ -167,3 +167,20 @@ Deno.test("CSV and JSON exports are saved as files, kept by no cache, and taken 
   assert.equal(answer.headers.get("cache-control"), "private, no-store");
   assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
 });
+
+Deno.test("a quota of bytes is set on the instance's page beside that of requests, and shown with what is used", async () => {
+  await using app = await usageApp();
+  const { kv, rates } = app.services;
+  const organization = app.organization.id;
+  const saved = await app.owner.post("/instance", { organization, quota: "0", bytes: "1 GiB" });
+  assert.equal(saved.status, 303);
+  assert.match((await app.owner.get("/instance")).html, /value="1GiB"/);
+  await rates.takeMonthly(organization, 2 ** 30, 900 * 2 ** 20, "bytes");
+  const text = textOf((await app.owner.get(app.path)).html);
+  assert.match(text, /Data of this month, as it is sent up to 90\d MiB of 1 GiB used \(8\d\.\d%\)/);
+  assert.match(text, /Acme has used 8\d\.\d% of its quota of the month 90\d MiB of 1 GiB\. When/);
+  const refused = await app.owner.post("/instance", { organization, quota: "0", bytes: "much" });
+  assert.equal(refused.status, 422);
+  assert.match(textOf(refused.html), /Enter a size, as 500GB/);
+  assert.equal((await quotaUse(kv, organization, new Date(), "bytes")).quota, 2 ** 30);
+});

@@ -79,6 +79,7 @@ export default define.page<typeof handler>(({ data }) => {
       </Panel>
       <UsageView
         usage={usage}
+        accepted={data.accepted}
         month={month}
         projectNames={new Map(projects.map(({ id, name }) => [id, name]))}
       />
