@@ -70,6 +70,8 @@ const DATA_ERROR = /^(?:21|22|23|54)/;
 // 09 and 27 triggers, 0A not supported, 2F, 38, 39 and P0 functions, 42 names, rights and syntax, XX internal; the others
 // of these are commands and cursors in a place where they cannot be.
 const STATEMENT_ERROR = /^(?:03|09|0A|0[BFLPZ]|10|20|24|27|2[BDF]|34|38|39|3B|3F|42|P0|XX)/;
+const LOST_WORKER =
+  /^(?:failure on connection|terminating connection|connection to the remote node)/;
 /** More parameters than the protocol counts: told by the driver. */
 const MAX_PARAMETERS_EXCEEDED = "MAX_PARAMETERS_EXCEEDED";
 const SERIALIZATION_FAILURE = "40001";
@@ -83,6 +85,8 @@ export function failureOf(error: unknown): Failure {
   if (code === UNDEFINED_VALUE || DATA_ERROR.test(code)) return "data";
   // The connection has ended: poolers tell so with whatever code.
   if (isOf(error, "severity", /^(?:FATAL|PANIC)$/)) return "unavailable";
+  // So does Citus of the one to a worker, as an internal error.
+  if (isOf(error, "message", LOST_WORKER)) return "unavailable";
   // A prepared statement from before a migration: the driver has forgotten it now.
   if (isOf(error, "routine", /^RevalidateCachedQuery$/)) return "conflict";
   if (code === MAX_PARAMETERS_EXCEEDED || STATEMENT_ERROR.test(code)) return "statement";
@@ -102,7 +106,11 @@ function isBug(error: unknown): boolean {
     error instanceof ReferenceError || error instanceof SyntaxError;
 }
 
-function isOf(error: unknown, name: "severity" | "routine", values: RegExp): boolean {
+function isOf(
+  error: unknown,
+  name: "message" | "severity" | "routine",
+  values: RegExp,
+): boolean {
   if (!(error instanceof Error)) return false;
   const value: unknown = Reflect.get(error, name);
   return typeof value === "string" && values.test(value);

@@ -263,6 +263,7 @@ async function deleteReleases(
   before: Date,
   projectId: string | null,
 ): Promise<number> {
+  const ofGone = ofProject(sql, projectId, "gone");
   const [row] = await sql<{ count: number }[]>`
     with expired as (
       select project_id, version from releases as old
@@ -290,7 +291,7 @@ async function deleteReleases(
     ),
     links as (
       delete from release_commits as gone using expired
-      where gone.project_id = expired.project_id and gone.version = expired.version
+      where gone.project_id = expired.project_id and gone.version = expired.version ${ofGone}
       returning gone.project_id, gone.repository_id, gone.commit_id, gone.version
     ),
     -- A commit of another release stays.
@@ -299,31 +300,31 @@ async function deleteReleases(
       where not exists (
         select from release_commits as other
         where other.project_id = links.project_id and other.repository_id = links.repository_id
-          and other.commit_id = links.commit_id
+          and other.commit_id = links.commit_id ${ofProject(sql, projectId, "other")}
           and (other.project_id, other.version) not in (select project_id, version from expired)
       )
     ),
     files as (
       delete from commit_files as gone using orphans
       where gone.project_id = orphans.project_id and gone.repository_id = orphans.repository_id
-        and gone.commit_id = orphans.commit_id
+        and gone.commit_id = orphans.commit_id ${ofGone}
     ),
     deleted_commits as (
       delete from commits as gone using orphans
       where gone.project_id = orphans.project_id and gone.repository_id = orphans.repository_id
-        and gone.commit_id = orphans.commit_id
+        and gone.commit_id = orphans.commit_id ${ofGone}
     ),
     fixes as (
       delete from release_fixes as gone using expired
-      where gone.project_id = expired.project_id and gone.version = expired.version
+      where gone.project_id = expired.project_id and gone.version = expired.version ${ofGone}
     ),
     gone_deploys as (
       delete from deploys as gone using expired
-      where gone.project_id = expired.project_id and gone.version = expired.version
+      where gone.project_id = expired.project_id and gone.version = expired.version ${ofGone}
     ),
     deleted as (
       delete from releases as gone using expired
-      where gone.project_id = expired.project_id and gone.version = expired.version
+      where gone.project_id = expired.project_id and gone.version = expired.version ${ofGone}
       returning 1
     )
     select count(*)::int as count from deleted

@@ -2,6 +2,9 @@
 # A throw-away Citus for tests: a coordinator and workers, on free ports of this machine.
 #
 #   eval "$(bash test/support/citus.sh start [workers])"   starts them (two workers) and sets TEST_DATABASE_URL, TEST_CITUS_WORKERS
+#   bash test/support/citus.sh run <command …>             starts them, runs the command, and stops them
+#   bash test/support/citus.sh kill <n>                    ends a worker as a crash would: kill -9
+#   bash test/support/citus.sh restart <n>                 starts it again
 #   bash test/support/citus.sh stop                        stops what TEST_CITUS_DIR names, removes its data
 #   CITUS_SOURCE=<folder> bash test/support/citus.sh build builds and installs the extension, when the Postgres here has none
 #
@@ -104,9 +107,36 @@ stop() {
   rm -rf "$STATE"
 }
 
+# Without Citus it says so and runs nothing.
+run() {
+  command -v pg_config >/dev/null && is_installed || { say "skipped: Citus is not installed here, see $0"; return 0; }
+  local code=0
+  eval "$(start 2)"
+  export TEST_CITUS_DIR TEST_DATABASE_URL TEST_CITUS_WORKERS
+  "$@" || code=$?
+  STATE="$TEST_CITUS_DIR" stop
+  return "$code"
+}
+
+kill_worker() {
+  kill -9 "$(head -n 1 "$STATE/worker$1/data/postmaster.pid")"
+}
+
+restart_worker() {
+  local deadline=$((SECONDS + START_LIMIT_SEC))
+  # What it had started ends a moment after it.
+  until as_postgres "$(bin_dir)/pg_ctl" -D "$STATE/worker$1/data" -l "$STATE/worker$1/log" -w start >/dev/null 2>&1; do
+    [ "$SECONDS" -lt "$deadline" ] || { tail -n 20 "$STATE/worker$1/log" >&2; return 1; }
+    sleep 0.2
+  done
+}
+
 case "${1:-}" in
   start) start "${2:-}" ;;
   stop) stop ;;
+  run) shift; run "$@" ;;
+  kill) kill_worker "$2" ;;
+  restart) restart_worker "$2" ;;
   build) build ;;
-  *) say "usage: $0 start [workers] | stop | build"; exit 2 ;;
+  *) say "usage: $0 start [workers] | stop | run <command> | kill <n> | restart <n> | build"; exit 2 ;;
 esac

@@ -11,6 +11,7 @@ const STORES = ["database.ts", "objects.ts", "server_stores.ts"].map((name) =>
 /** Of the stock clients' tests, those about what stores do; the others are about protocols. */
 const END_TO_END = [
   "accounting",
+  "citus",
   "disk_full",
   "durability",
   "faults",

@@ -17,26 +17,31 @@ let template: Promise<string> | null = null;
  * A new database on a Postgres server; dropped at the end, whoever is still connected.
  *
  * @param options.isMigrated with all migrations applied, copied from a template: applying them takes ten times as long
+ * @param options.workers of Citus, that an empty database is told of; without any it stays a plain one
  */
 export async function throwAwayDatabase(
   serverUrl: string,
-  { isMigrated = false }: { isMigrated?: boolean } = {},
+  { isMigrated = false, workers = WORKERS }: {
+    readonly isMigrated?: boolean;
+    readonly workers?: readonly string[];
+  } = {},
 ): Promise<ThrowAwayDatabase> {
   const name = `watchpost_test_${crypto.randomUUID().replaceAll("-", "")}`;
   const source = isMigrated ? await (template ??= ensureTemplate(serverUrl)) : "template1";
   await onNodes(serverUrl, (sql) => sql`create database ${sql(name)} template ${sql(source)}`);
   const url = databaseUrl(serverUrl, name);
-  if (!isMigrated) await addWorkers(url);
+  if (!isMigrated) await addWorkers(url, workers);
   return {
     url,
     async [Symbol.asyncDispose]() {
-      await onNodes(serverUrl, (sql) => sql`drop database ${sql(name)} with (force)`);
+      await onNodes(serverUrl, (sql) => dropDatabase(sql, name));
     },
   };
 }
 
 /** Ports of Citus' workers beside the server, see `citus.sh`; empty: a plain Postgres. */
-const WORKERS = (Deno.env.get("TEST_CITUS_WORKERS") ?? "").split(" ").filter((port) => port !== "");
+export const WORKERS: readonly string[] = (Deno.env.get("TEST_CITUS_WORKERS") ?? "").split(" ")
+  .filter((port) => port !== "");
 
 /** On the server and, with Citus, on its workers: they have a database of the same name. */
 async function onNodes(serverUrl: string, run: (sql: Sql) => Promise<unknown>): Promise<void> {
@@ -48,17 +53,30 @@ async function onNodes(serverUrl: string, run: (sql: Sql) => Promise<unknown>): 
   await Promise.all([serverUrl, ...urls].map((url) => onServer(url, run)));
 }
 
-/** Makes an empty database one of Citus. Nothing happens on a plain Postgres. */
-async function addWorkers(url: string): Promise<void> {
-  if (WORKERS.length === 0) return;
+/** Makes a database one of Citus. Nothing happens without workers. */
+export async function addWorkers(
+  url: string,
+  workers: readonly string[] = WORKERS,
+): Promise<void> {
+  if (workers.length === 0) return;
   await onNodes(url, (sql) => sql`create extension citus`);
   await onServer(url, async (sql) => {
     const { hostname, port } = new URL(url);
     await sql`select citus_set_coordinator_host(${hostname}, ${Number(port)}::integer)`;
-    for (const worker of WORKERS) {
+    for (const worker of workers) {
       await sql`select citus_add_node(${hostname}, ${Number(worker)}::integer)`;
     }
   });
+}
+
+/** Connections of Citus' own come back while it is dropped. */
+async function dropDatabase(sql: Sql, name: string, attempts = 5): Promise<void> {
+  try {
+    await sql`drop database ${sql(name)} with (force)`;
+  } catch (error) {
+    if (WORKERS.length === 0 || attempts === 1) throw error;
+    await dropDatabase(sql, name, attempts - 1);
+  }
 }
 
 /** Citus' own connections to a database that is about to be copied or renamed. */

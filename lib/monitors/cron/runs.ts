@@ -143,27 +143,38 @@ export async function timelines(
   places: readonly { projectId: string; slug: string; environment: string }[],
   now: Date,
 ): Promise<ReadonlyMap<string, Bar[]>> {
-  if (places.length === 0) return new Map();
-  const rows = await sql<(Bar & { key: string })[]>`
-    select project_id || '/' || slug || '/' || environment as key, run.status,
+  const projects = [...Map.groupBy(places, ({ projectId }) => projectId)];
+  const rows = await Promise.all(
+    projects.map(([projectId, own]) => timelinesOf(sql, projectId, own, now)),
+  );
+  const found = new Map<string, Bar[]>();
+  for (const { key, ...bar } of rows.flat()) found.set(key, [...found.get(key) ?? [], bar]);
+  return found;
+}
+
+/** Of one project, which Citus wants for the limit of each. */
+function timelinesOf(
+  sql: Sql,
+  projectId: string,
+  places: readonly { slug: string; environment: string }[],
+  now: Date,
+) {
+  return sql<(Bar & { key: string })[]>`
+    select ${projectId}::text || '/' || slug || '/' || environment as key, run.status,
       run.started_at as "startedAt", run.duration_sec * 1000 as "durationMs"
     from unnest(
-      ${places.map(({ projectId }) => projectId)}::bigint[],
       ${places.map(({ slug }) => slug)}::text[],
       ${places.map(({ environment }) => environment)}::text[]
-    ) as place (project_id, slug, environment)
+    ) as place (slug, environment)
     cross join lateral (
       select status, started_at, duration_sec from check_ins
-      where project_id = place.project_id and monitor_slug = place.slug
+      where project_id = ${projectId} and monitor_slug = place.slug
         and environment = place.environment
         and started_at > ${new Date(now.getTime() - BAR_DAYS * DAY_MS)}
       order by started_at desc limit ${BARS}
     ) as run
     order by run.started_at
   `;
-  const found = new Map<string, Bar[]>();
-  for (const { key, ...bar } of rows) found.set(key, [...found.get(key) ?? [], bar]);
-  return found;
 }
 
 export interface Incident {

@@ -1,4 +1,5 @@
 /** Takes segments away that tell of rows what is not so any more. */
+import { HOUR_MS } from "../../core/time.ts";
 import type { Sql } from "../database.ts";
 import type { IndexName } from "./late_rows.ts";
 
@@ -16,11 +17,12 @@ export async function dropLate(sql: Sql, name: IndexName, projectId: string): Pr
     const hours = [...new Set(marks.map(({ hour }) => hour.getTime()))];
     if (hours.length === 0) return false;
     const gone = await tx<{ start: Date }[]>`
-      delete from ${tx(`${name}_segments`)} using unnest(
-        ${hours.map((hour) => new Date(hour).toISOString())}::text[]::timestamptz[]
-      ) as hour
-      where project_id = ${projectId} and start < hour + interval '1 hour' and "end" > hour
-      returning start
+      delete from ${tx(`${name}_segments`)} as segment using unnest(
+        ${hours.map((hour) => new Date(hour).toISOString())}::text[]::timestamptz[],
+        ${hours.map((hour) => new Date(hour + HOUR_MS).toISOString())}::text[]::timestamptz[]
+      ) as late (hour, next)
+      where project_id = ${projectId} and segment.start < late.next and segment."end" > late.hour
+      returning segment.start
     `;
     await tx`
       delete from ${tx(`${name}_parts`)}

@@ -33,6 +33,15 @@ Deno.test("an error that ends the connection is an outage, whatever its code", (
   }
 });
 
+Deno.test("a worker of Citus that is lost is an outage, though it is told as an internal error", () => {
+  for (
+    const message of [
+      "failure on connection marked as essential: 10.0.0.7:5432",
+      "terminating connection due to unexpected postmaster exit",
+    ]
+  ) assert.equal(failureOf(refused("XX000", { message })), "unavailable");
+});
+
 Deno.test("a prepared statement from before a migration may succeed when it is tried again", () => {
   assert.equal(failureOf(refused("0A000", { routine: "RevalidateCachedQuery" })), "conflict");
 });

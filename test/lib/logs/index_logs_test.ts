@@ -3,7 +3,8 @@ import { INDEXED_LOGS } from "@/lib/logs/index_logs.ts";
 import { parseLogParams } from "@/lib/logs/list_page.tsx";
 import { countLogs, countSoon, listLogs } from "@/lib/logs/queries.ts";
 import type { Sql } from "@/lib/store/database.ts";
-import { buildSegments, projectsOf } from "@/lib/store/search_index/build_segments.ts";
+import { buildSegments } from "@/lib/store/search_index/build_segments.ts";
+import { projectsIn } from "@/lib/store/sharding.ts";
 import { testDatabase } from "../../support/database.ts";
 import { logRecord } from "../../support/records.ts";
 import { testWriter } from "../../support/writer.ts";
@@ -111,7 +112,7 @@ Deno.test("searches and charts of logs are the same with segments as without, al
   const { sql } = database;
   await using writer = await world(sql);
   const plain = await answers(sql);
-  assert.deepEqual(await projectsOf(sql, INDEXED_LOGS), ["1", "2"]);
+  assert.deepEqual(await projectsIn(sql, INDEXED_LOGS.table), ["1", "2"]);
   assert.ok(await build(sql) >= 2);
   assert.ok(await segments(sql) >= 2);
   assert.deepEqual(await answers(sql), plain);

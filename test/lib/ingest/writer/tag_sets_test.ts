@@ -62,8 +62,8 @@ Deno.test("events are found by tags of their row and of their set, also where th
   assert.ok(one && two && old);
   await writer.store("1", one, two, old);
   await sql`
-    update events set tags_id = null, tags = tags || (select tags from tag_sets)
-    where event_id = ${old.eventId}::uuid
+    update events set tags_id = null, tags = tags || (select tags from tag_sets where project_id = 1)
+    where project_id = 1 and event_id = ${old.eventId}::uuid
   `;
   const [issue] = await sql<{ id: string }[]>`select id from issues`;
   const search = async (key: string, value: string) => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 import { databaseKind, testDatabase } from "@/test/support/database.ts";
+import { WORKERS } from "../../../support/throw_away_database.ts";
 import { waitFor } from "@/test/support/wait_for.ts";
 import { testWriter } from "@/test/support/writer.ts";
 
@@ -178,7 +179,10 @@ Deno.test("steady traffic asks for no numbers", async () => {
   assert.deepEqual([...await sql`select * from issue_numbers`], []);
 });
 
-Deno.test("what comes while a transaction runs commits together, whichever project it is of", async () => {
+Deno.test("what comes while a transaction runs commits together, whichever project it is of", {
+  // Each worker of Citus has numbers of its own for its part of a transaction.
+  ignore: WORKERS.length > 0,
+}, async () => {
   await using database = await testDatabase();
   await using writer = testWriter(database.sql);
 
@@ -206,7 +210,7 @@ Deno.test("a transaction that waits for a lock holds up its own projects only", 
 
   let held: Promise<unknown> | undefined;
   await database.connect().begin(async (tx) => {
-    await tx`select 1 from issues for update`;
+    await tx`select 1 from issues where project_id = 1 for update`;
     held = writer.store("1", errorEvent({ group: "locked" }));
     await Promise.resolve();
     const again = writer.store("1", errorEvent({ group: "locked" }));

@@ -1,0 +1,89 @@
+/** What becomes of a database that has Citus; see `test/support/citus.sh`. */
+import assert from "node:assert/strict";
+import { connectServer, type Sql } from "@/lib/store/database.ts";
+import { migrate } from "@/lib/store/migrate.ts";
+import { createAhead } from "@/lib/store/partitions.ts";
+import { silentLogger } from "../../support/silent_logger.ts";
+import { addWorkers, throwAwayDatabase, WORKERS } from "../../support/throw_away_database.ts";
+
+const server = Deno.env.get("TEST_DATABASE_URL") ?? "";
+const ignore = WORKERS.length === 0;
+if (ignore) console.warn("skipped: no Citus is named here (test/support/citus.sh)");
+
+/** Tables of projects that are not distributed beside all others. */
+async function stayedBehind(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select relname as name from pg_class left join pg_dist_partition on logicalrelid = pg_class.oid
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and exists (
+      select from pg_attribute where attrelid = pg_class.oid and attname = 'project_id' and attnotnull
+    ) and (
+      partmethod is null or partmethod = 'h' and colocationid <> (
+        select colocationid from pg_dist_partition where logicalrelid = 'issues'::regclass
+      )
+    )
+  `;
+  return rows.map(({ name }) => name);
+}
+
+Deno.test({
+  name:
+    "on Citus every table of projects is distributed, its partitions too, by whichever process comes first, and once",
+  ignore,
+  async fn() {
+    await using database = await throwAwayDatabase(server);
+    const [one, other] = [connectServer(database.url), connectServer(database.url)];
+    try {
+      await Promise.all([migrate(one, silentLogger), migrate(other, silentLogger)]);
+      assert.deepEqual(await stayedBehind(one), []);
+      await createAhead(one);
+      assert.deepEqual(await stayedBehind(one), []);
+      const [shared] = await one`
+        select partmethod from pg_dist_partition where logicalrelid = 'deleted_projects'::regclass
+      `;
+      assert.equal(shared?.partmethod, "n");
+      const lines: string[] = [];
+      await migrate(one, { ...silentLogger, info: (line) => lines.push(line) });
+      assert.deepEqual(lines, []);
+    } finally {
+      await Promise.all([one.end(), other.end()]);
+    }
+  },
+});
+
+Deno.test({
+  name:
+    "a filled database becomes one of Citus with its rows, and goes on where it was interrupted",
+  ignore,
+  async fn() {
+    await using database = await throwAwayDatabase(server, { workers: [] });
+    const sql = connectServer(database.url);
+    const held = connectServer(database.url);
+    const hasty = connectServer(`${database.url}?lock_timeout=1000`);
+    try {
+      await migrate(sql, silentLogger);
+      await createAhead(sql);
+      await sql`
+        insert into logs (project_id, "timestamp", log_id, received_at, level, body)
+        select project_id, now(), gen_random_uuid(), now(), 'info', 'ready'
+        from generate_series(1, 100) as project_id
+      `;
+      await sql`insert into deleted_projects (id, organization_id, slug, name, deleted_by) values (7, 1, 's', 'n', '')`;
+      await addWorkers(database.url);
+      await held.begin(async (tx) => {
+        await tx`lock table logs in access share mode`;
+        await assert.rejects(migrate(hasty, silentLogger), /Citus does not distribute logs/);
+      });
+      assert.ok((await stayedBehind(sql)).includes("logs"));
+      await migrate(sql, silentLogger);
+      assert.deepEqual(await stayedBehind(sql), []);
+      const [rows] = await sql`
+        select (select count(*)::int from logs) as logs,
+          (select count(*)::int from deleted_projects) as deleted,
+          (select count(*)::int from only logs) as here
+      `;
+      assert.deepEqual({ ...rows }, { logs: 100, deleted: 1, here: 0 });
+    } finally {
+      await Promise.all([sql.end(), held.end(), hasty.end()]);
+    }
+  },
+});
