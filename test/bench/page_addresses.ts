@@ -90,7 +90,7 @@ const ISSUES = [
   ...["stack.filename:*layer7.js", "is:escalating", "is:for_review", "timesSeen:>100", "url:*"],
 ];
 
-const READY = ["node", "host", "postgres"];
+const READY = ["node", "host", "http-server"];
 
 async function namesIn(sql: Sql, projectId: string) {
   const text = async (query: PromiseLike<readonly { readonly text: string }[]>) =>

@@ -21,6 +21,7 @@ import { silentLogger } from "../support/silent_logger.ts";
 import { newVisitor, type Visitor } from "../support/visitor.ts";
 import { milliseconds } from "./timing.ts";
 import { addressesOf } from "./page_addresses.ts";
+import { panelDashboards } from "./page_dashboards.ts";
 
 const PROJECT = "1";
 const WARM_UP = 2;
@@ -41,7 +42,9 @@ stack.defer(() => sql.end());
 const visitor = await member(sql, stack);
 
 const lines: ({ readonly address: string } & Awaited<ReturnType<typeof timesOf>>)[] = [];
-for (const address of await addressesOf(sql, PROJECT)) {
+const panels = await panelDashboards(sql, PROJECT);
+stack.use(panels);
+for (const address of [...await addressesOf(sql, PROJECT), ...panels.addresses]) {
   if (address.includes(only)) lines.push({ address, ...await timesOf(visitor, address) });
 }
 const loads = Deno.loadavg().map((load) => load.toFixed(1)).join(" ");

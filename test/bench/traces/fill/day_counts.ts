@@ -1,9 +1,14 @@
 import { DAY_MS, HOUR_MS } from "@/lib/core/time.ts";
 import type { SpanBatch, Transaction } from "@/lib/records/mod.ts";
 import { KINDS_WITHOUT_MINUTES } from "@/lib/store/stats/periods.ts";
-import { type Series, wholeOf } from "@/lib/store/stats/series.ts";
+import type { Series } from "@/lib/store/stats/series.ts";
 import { Sketch } from "@/lib/store/stats/sketch.ts";
-import { idOf, type Observation, type StatCount, StatTally } from "@/lib/store/stats/stat_tally.ts";
+import {
+  type Observation,
+  type StatCount,
+  StatTally,
+  sumsWithId,
+} from "@/lib/store/stats/stat_tally.ts";
 import { minuteRows, rowsByPeriod, type StatRow } from "@/lib/store/stats/save_stats.ts";
 import { tallySpans, tallyTransaction } from "@/lib/ingest/writer/tally_traces.ts";
 
@@ -35,7 +40,7 @@ export class DayCounts extends StatTally {
 
   /** Rows by table. */
   get rows(): Readonly<Record<"stat_minutes" | "stat_hours" | "stat_days", readonly StatRow[]>> {
-    const minutes = minuteRows([...this.counts, ...this.#wholes()]);
+    const minutes = minuteRows([...this.counts, ...this.#sums()]);
     const hours = rowsByPeriod(minutes, HOUR_MS);
     return {
       stat_minutes: this.hasMinutes ? minutes.filter(isKeptByMinute) : [],
@@ -44,22 +49,21 @@ export class DayCounts extends StatTally {
     };
   }
 
-  /** The same for all environments and releases together, as what commits append is added up. */
-  #wholes(): readonly StatCount[] {
-    const wholes = new StatTally();
+  /** The same for what series are part of, as what commits append is added up. */
+  #sums(): readonly StatCount[] {
+    const sums = new StatTally();
     for (const count of this.counts) {
-      const series = wholeOf(count.series);
-      if (series === null) continue;
-      wholes.addCount({
-        ...count,
-        series,
-        seriesId: idOf(series),
-        statuses: [...count.statuses],
-        sketch: Sketch.of(count.sketch.toBytes()),
-        users: [...count.users],
-      });
+      for (const sum of sumsWithId(count)) {
+        sums.addCount({
+          ...count,
+          ...sum,
+          statuses: [...count.statuses],
+          sketch: Sketch.of(count.sketch.toBytes()),
+          users: [...count.users],
+        });
+      }
     }
-    return wholes.counts;
+    return sums.counts;
   }
 }
 
