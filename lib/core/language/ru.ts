@@ -2720,7 +2720,6 @@ export const russian = {
   "Request, sign-in and JSON": "Запрос, вход и JSON",
   "Requests a month": "Запросов в месяц",
   "Requests a second of each project": "Запросов в секунду на проект",
-  "Requests a second": "Запросов в секунду",
   "Requests a second; empty for the instance's.": "Запросов в секунду; пусто — как у инсталляции.",
   "Requests a second; empty for the project's limit alone.": "Запросов в секунду; пусто — только ограничение проекта.",
   "Requests and items over a size limit": "Запросы и элементы больше допустимого размера",

@@ -28,7 +28,6 @@ interface InstanceNote {
   readonly requestsASecond: number | null;
   /** Seconds by which 95 % of timers were late at most; null in the first seconds. */
   readonly lagSec: number | null;
-  readonly memoryBytes: number;
 }
 
 export interface Instance extends InstanceNote {
@@ -61,7 +60,6 @@ export function startHeartbeat({ kv, config, startedAt }: HeartbeatOptions) {
       seenAt: new Date(),
       requestsASecond: load && load.stored + load.spooled,
       lagSec: load?.lag?.p95 ?? null,
-      memoryBytes: Deno.memoryUsage().rss,
     };
     isNoted = true;
     await withTimeLimit(kv.set(key, note, { expireIn: KEPT_MS }), LIMIT_MS).catch(() => {});

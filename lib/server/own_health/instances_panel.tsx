@@ -3,7 +3,7 @@ import { Badge } from "../../ui/components/badge.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
-import { formatBytes, formatDuration, formatExact, withDecimalMark } from "../../ui/format.ts";
+import { formatDuration, formatExact, withDecimalMark } from "../../ui/format.ts";
 import type { Instance } from "./instances.ts";
 
 interface InstancesPanelProps {
@@ -39,15 +39,15 @@ export function InstancesPanel({ instances }: InstancesPanelProps) {
 function InstanceTable({ instances }: { readonly instances: readonly Instance[] }) {
   return (
     <Table
+      isWide
       caption={t("Processes")}
       columns={[
         { label: t("Process") },
         { label: t("Version") },
         { label: t("Started") },
         { label: t("Isolates"), align: "right" },
-        { label: t("Requests a second"), align: "right" },
+        { label: t("Requests"), align: "right" },
         { label: t("Timers are late by"), align: "right" },
-        { label: t("Memory"), align: "right" },
         { label: t("Last seen") },
       ]}
     >
@@ -59,12 +59,13 @@ function InstanceTable({ instances }: { readonly instances: readonly Instance[] 
 function InstanceRow(
   { id, host, port, version, startedAt, isolates, isThis, isGone, seenAt, ...load }: Instance,
 ) {
-  const { requestsASecond, lagSec, memoryBytes } = load;
+  const { requestsASecond, lagSec } = load;
   const tone = isGone ? "text-muted" : "";
   return (
     <Row>
       <Cell class={tone}>
-        <span class="wrap-anywhere">{host === "" ? id.slice(0, 8) : `${host}:${port}`}</span>{" "}
+        <span class="whitespace-nowrap">{host === "" ? id.slice(0, 8) : `${host}:${port}`}</span>
+        {" "}
         {isThis && <Badge>{t("this one")}</Badge>}
         {isGone && <Badge tone="warning" icon="warning">{t("gone@@process")}</Badge>}
       </Cell>
@@ -74,12 +75,13 @@ function InstanceRow(
       </Cell>
       <Cell align="right" class={tone}>{formatExact(isolates)}</Cell>
       <Cell align="right" class={tone}>
-        {isGone || requestsASecond === null ? "–" : withDecimalMark(requestsASecond.toFixed(1))}
+        {isGone || requestsASecond === null
+          ? "–"
+          : t("{rate}/s", { rate: withDecimalMark(requestsASecond.toFixed(1)) })}
       </Cell>
       <Cell align="right" class={tone}>
         {isGone || lagSec === null ? "–" : formatDuration(lagSec * 1_000)}
       </Cell>
-      <Cell align="right" class={tone}>{isGone ? "–" : formatBytes(memoryBytes)}</Cell>
       <Cell class={tone}>
         <RelativeTime date={seenAt} />
       </Cell>

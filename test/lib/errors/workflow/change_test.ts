@@ -4,7 +4,7 @@ import { undoChange } from "@/lib/errors/workflow/undo_change.ts";
 import { listActivity } from "@/lib/errors/workflow/activity.ts";
 import { passTime } from "@/lib/errors/workflow/clock.ts";
 import { peopleOf } from "@/lib/errors/workflow/people.ts";
-import type { IssueActor } from "@/lib/errors/workflow/state.ts";
+import { type IssueActor, SYSTEM } from "@/lib/errors/workflow/state.ts";
 import { DAY_MS, HOUR_MS } from "@/lib/core/time.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { errorEvent } from "../../../support/error_event.ts";
@@ -239,4 +239,13 @@ Deno.test("an issue archived until it escalates wakes when it happens more than 
   await it.happen();
   await passTime(it.sql, soon, go);
   assert.equal((await it.state()).substatus, "escalating");
+});
+
+Deno.test("an issue is resolved by its age when it is old, and not when it came again after somebody found it old", async () => {
+  await using test = await world();
+  const change: IssueChange = { status: { to: "resolved", ageHours: 24 } };
+  await test.change(change, SYSTEM);
+  assert.equal((await test.state()).status, "unresolved");
+  await test.change(change, SYSTEM, new Date(Date.now() + 2 * DAY_MS));
+  assert.equal((await test.state()).status, "resolved");
 });
