@@ -47,3 +47,20 @@ export async function cameTo(
     group by 1 order by 2 desc, 1
   `;
 }
+
+/** The issues that group hashes of Watchpost belong to, with all their events. @param hashes as an export has them */
+export async function ofHashes(
+  sql: Sql,
+  projectId: string,
+  hashes: readonly string[],
+): Promise<readonly { readonly issueId: string; readonly events: number }[]> {
+  if (hashes.length === 0) return [];
+  return await sql<{ issueId: string; events: number }[]>`
+    select issues.id as "issueId", times_seen::int as events
+    from issue_hashes join issues
+      on issues.project_id = issue_hashes.project_id and issues.id = issue_hashes.issue_id
+    where issue_hashes.project_id = ${projectId} and hash = any (${[...hashes]}::uuid[])
+      and merged_into is null
+    group by issues.id, times_seen order by 2 desc, 1
+  `;
+}

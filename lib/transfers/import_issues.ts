@@ -8,9 +8,10 @@ import {
   type StatusChange,
 } from "../errors/mod.ts";
 import { readTime } from "../formats/event_time.ts";
+import { readEventId } from "../formats/ids.ts";
 import { asObject, type Raw, readInteger, readText } from "../formats/fields.ts";
 import type { Sql } from "../store/database.ts";
-import { cameTo } from "./came_to.ts";
+import { cameTo, ofHashes } from "./came_to.ts";
 import type { Counts, Transfer } from "./transfers.ts";
 
 interface IssueServices {
@@ -33,7 +34,9 @@ export async function takeIssue(
   const { projectId, organizationId } = transfer;
   const sourceId = readText(raw.id);
   if (sourceId === undefined) return { unreadable: 1 };
-  const found = await cameTo(services.sql, transfer, sourceId);
+  const came = await cameTo(services.sql, transfer, sourceId);
+  // Their events may have come in another file.
+  const found = came.length > 0 ? came : await ofHashes(services.sql, projectId, hashesOf(raw));
   const seen = countOf(raw);
   const [first] = found;
   // Nothing is invented: an issue is what events belong to.
@@ -52,6 +55,13 @@ export async function takeIssue(
   await adoptIssue(services, place, foreignIssue(raw, sourceId, { seen, events }));
   const comments = commentsOf(raw).length;
   return { issues: 1, comments, events_elsewhere: elsewhere };
+}
+
+const MAX_HASHES = 1_000;
+
+function hashesOf({ hashes }: Raw): string[] {
+  const list: unknown[] = Array.isArray(hashes) ? hashes : [];
+  return list.slice(0, MAX_HASHES).flatMap((each) => readEventId(each) ?? []);
 }
 
 /** Sentry counts in texts, Bugsink in numbers. */

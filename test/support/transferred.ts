@@ -19,6 +19,8 @@ export interface Transferred extends TestIntake {
   read<T>(project: Project, path: string): Promise<T>;
   /** An empty project of the same organization. */
   empty(name: string): Promise<Project>;
+  /** Does what waits, where the services' own clock does not. */
+  work(): Promise<void>;
   /** All of a project as an archive. */
   exported(project: Project): Promise<Uint8Array>;
   /** Imports a file and says what became of it. */
@@ -55,6 +57,7 @@ export async function transferred(): Promise<Transferred> {
     },
     empty: (name) =>
       createProject(services.kv, { organizationId: organization.id, name, platform: "node" }),
+    work: () => clock.run(),
     async exported(project) {
       const id = await askForTransfer(services.sql, project, { kind: "export", by: "olga" });
       const transfer = await end(project, id);

@@ -6,6 +6,8 @@ import { TransferFailed } from "../../transfers/mod.ts";
 /** A file to import. */
 export interface ImportFile {
   readonly name: string;
+  /** It was uploaded by itself, whatever it is called. */
+  readonly isAlone: boolean;
   /** @throws {TransferFailed} */
   read(): Promise<Uint8Array>;
 }
@@ -21,10 +23,11 @@ const MAX_ALL_BYTES = 4 * 1024 ** 3;
  */
 export async function filesIn(name: string, bytes: Uint8Array): Promise<ImportFile[]> {
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-    return [{ name: name.replace(/\.gz$/i, ""), read: () => Promise.resolve(unpacked(bytes)) }];
+    const read = () => Promise.resolve(unpacked(bytes));
+    return [{ name: name.replace(/\.gz$/i, ""), isAlone: true, read }];
   }
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) {
-    return [{ name, read: () => Promise.resolve(bytes) }];
+    return [{ name, isAlone: true, read: () => Promise.resolve(bytes) }];
   }
   const file = inMemory(bytes);
   const entries = await inWords(() => readDirectory(file));
@@ -39,6 +42,7 @@ export async function filesIn(name: string, bytes: Uint8Array): Promise<ImportFi
   }
   return entries.map((entry) => ({
     name: entry.name,
+    isAlone: false,
     read: () => inWords(() => readEntry(file, entry, MAX_FILE_BYTES)),
   }));
 }

@@ -94,9 +94,8 @@ function isPart({ name }: ImportFile): boolean {
 }
 
 function inOrder(files: readonly ImportFile[]): ImportFile[] {
-  const [only] = files;
-  if (files.length === 1 && only !== undefined && !isPart(only)) return [only];
-  return files.filter((file) => JSON_FILE.test(file.name) && !isPart(file))
+  return files
+    .filter((file) => file.isAlone || JSON_FILE.test(file.name) && !isPart(file))
     .sort((a, b) => placeOf(a) - placeOf(b));
 }
 

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { exportFile } from "@/lib/transfers/files.ts";
+import { askForTransfer, findTransfer, listTransfers } from "@/lib/transfers/transfers.ts";
+import { InvalidInput } from "@/lib/core/errors.ts";
+import { sendSentry, transferred } from "../../support/transferred.ts";
+import { waitFor } from "../../support/wait_for.ts";
+
+Deno.test("an export that was cut short goes on where it was, and its files go when it expires", async () => {
+  await using world = await transferred();
+  const { project, services } = world;
+  const { sql, objects } = services;
+  await sendSentry(world);
+  // The clock of the services and that of the test share the store, and whichever works meets the outage.
+  const put = objects.put.bind(objects);
+  let puts = 0;
+  Object.assign(objects, {
+    put: (...sent: Parameters<typeof put>) =>
+      ++puts === 3 ? Promise.reject(new Error("The store is away")) : put(...sent),
+  });
+  await world.exported(project);
+  assert.ok(puts > 3);
+  const [transfer] = await listTransfers(sql, project.id);
+  const done = transfer ?? null;
+  const id = done?.id ?? "";
+  assert.deepEqual([done?.state, done?.counts.events, done?.counts.issues], ["done", 5, 3]);
+  assert.ok(done);
+  await sql`
+    update transfers set expires_at = now() - interval '1 second' where project_id = ${project.id}
+  `;
+  const expired = await waitFor("the end of its files", async () => {
+    await world.work();
+    const found = await findTransfer(sql, project.id, id);
+    return found?.expiresAt === null ? found : undefined;
+  });
+  assert.equal(expired?.sizeBytes, 0);
+  assert.equal(await exportFile(services, project, expired), null);
+  assert.deepEqual(await Array.fromAsync(objects.list(`transfers/${project.id}/`)), []);
+});
+
+Deno.test("a range leaves out what lies beside it", async () => {
+  await using world = await transferred();
+  const { project, services: { sql } } = world;
+  await sendSentry(world);
+  const id = await askForTransfer(sql, project, {
+    kind: "export",
+    by: "olga",
+    until: new Date(Date.now() - 86_400_000),
+  });
+  await world.exported(project);
+  const done = await findTransfer(sql, project.id, id);
+  assert.deepEqual([done?.state, done?.counts], ["done", {}]);
+});
+
+Deno.test("only so many wait at a time", async () => {
+  await using world = await transferred();
+  const { project, services: { sql } } = world;
+  await sql`
+    insert into transfers (project_id, id, organization_id, kind, asked_by, asked_at)
+    select ${project.id}, gen_random_uuid(), ${project.organizationId}, 'export', 'x', now()
+    from generate_series(1, 20)
+  `;
+  await assert.rejects(
+    askForTransfer(sql, project, { kind: "export", by: "olga" }),
+    InvalidInput,
+  );
+});
