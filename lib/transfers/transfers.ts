@@ -122,26 +122,33 @@ export async function nextTransfer(sql: Sql): Promise<Transfer | null> {
   return transfer ?? null;
 }
 
-/** Notes a batch that is done. */
+/**
+ * Notes a batch that is done.
+ *
+ * @param before where the work was
+ * @returns false when another process has gone on with it: this one hung, and its batch counts for nothing
+ */
 export async function noteProgress(
-  sql: Queryable,
-  { projectId, id, progress, counts, sizeBytes }: Pick<
+  sql: Sql,
+  { projectId, id, counts, sizeBytes, progress: before }: Pick<
     Transfer,
     "projectId" | "id" | "progress" | "counts" | "sizeBytes"
   >,
-): Promise<void> {
-  await sql`
+  progress: Progress,
+): Promise<boolean> {
+  const { count } = await sql`
     update transfers set progress = ${JSON.stringify(progress)}::text::jsonb,
       counts = ${JSON.stringify(counts)}::text::jsonb, size_bytes = ${sizeBytes},
       started_at = coalesce(started_at, now())
-    where project_id = ${projectId} and id = ${id}
+    where project_id = ${projectId} and id = ${id} and ${isAt(sql, before)}
   `;
+  return count > 0;
 }
 
-/** Ends one. @param error a sentence, or `""` */
+/** Ends one that is still there where it was. @param error a sentence, or `""` */
 export async function endTransfer(
   sql: Sql,
-  { projectId, id }: Pick<Transfer, "projectId" | "id">,
+  { projectId, id, progress }: Pick<Transfer, "projectId" | "id" | "progress">,
   error: string,
   keepsDays: number,
 ): Promise<void> {
@@ -149,8 +156,13 @@ export async function endTransfer(
     update transfers set state = ${error === "" ? "done" : "failed"}, finished_at = now(),
       started_at = coalesce(started_at, now()), last_error = ${error},
       expires_at = now() + make_interval(days => ${error === "" ? keepsDays : 0})
-    where project_id = ${projectId} and id = ${id}
+    where project_id = ${projectId} and id = ${id} and ${isAt(sql, progress)}
   `;
+}
+
+/** Whether one is where whoever works on it left it. */
+function isAt(sql: Sql, progress: Progress) {
+  return sql`state = 'waiting' and progress = ${JSON.stringify(progress)}::text::jsonb`;
 }
 
 /** Those whose files are to go. */

@@ -94,20 +94,22 @@ async function doTransfer(
   stopping: AbortSignal,
 ): Promise<void> {
   const { sql, log } = options;
-  let { counts, sizeBytes } = transfer;
+  let { counts, sizeBytes, progress } = transfer;
   try {
     for await (const step of runOf(options, transfer)) {
       counts = sumOf(counts, step.counts);
       sizeBytes += step.bytes;
-      await noteProgress(sql, { ...transfer, progress: step.progress, counts, sizeBytes });
+      const noted = { ...transfer, progress, counts, sizeBytes };
+      if (!await noteProgress(sql, noted, step.progress)) return;
+      progress = step.progress;
       if (stopping.aborted || performance.now() >= until) return;
       await pause(BREATH_MS, stopping);
     }
-    await endTransfer(sql, transfer, "", EXPORT_DAYS);
+    await endTransfer(sql, { ...transfer, progress }, "", EXPORT_DAYS);
   } catch (error) {
     const failure = failureOf(error);
     if (error instanceof TransferFailed) {
-      return await endTransfer(sql, transfer, error.message, 0);
+      return await endTransfer(sql, { ...transfer, progress }, error.message, 0);
     }
     if (failure !== "statement" && failure !== "data") throw error;
     // The same again fails again, and others wait behind it.
@@ -116,7 +118,8 @@ async function doTransfer(
       id: transfer.id,
       error,
     });
-    await endTransfer(sql, transfer, "It failed by an error of Watchpost: the log has more.", 0);
+    const ended = { ...transfer, progress };
+    await endTransfer(sql, ended, "It failed by an error of Watchpost: the log has more.", 0);
   }
 }
 

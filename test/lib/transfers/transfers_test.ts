@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { exportFile } from "@/lib/transfers/files.ts";
-import { askForTransfer, findTransfer, listTransfers } from "@/lib/transfers/transfers.ts";
+import {
+  askForTransfer,
+  endTransfer,
+  findTransfer,
+  listTransfers,
+  noteProgress,
+} from "@/lib/transfers/transfers.ts";
 import { InvalidInput } from "@/lib/core/errors.ts";
 import { sendSentry, transferred } from "../../support/transferred.ts";
 import { waitFor } from "../../support/wait_for.ts";
@@ -49,6 +55,20 @@ Deno.test("a range leaves out what lies beside it", async () => {
   await world.exported(project);
   const done = await findTransfer(sql, project.id, id);
   assert.deepEqual([done?.state, done?.counts], ["done", {}]);
+});
+
+Deno.test("a process that hung neither sets an export back nor ends it", async () => {
+  await using world = await transferred();
+  const { project, services: { sql } } = world;
+  const id = await askForTransfer(sql, project, { kind: "export", by: "olga" });
+  const hung = await findTransfer(sql, project.id, id);
+  assert.ok(hung);
+  await world.exported(project);
+  const late = { step: 1, cursor: null, parts: 0 };
+  assert.equal(await noteProgress(sql, hung, late), false);
+  await endTransfer(sql, hung, "It hung.", 0);
+  const after = await findTransfer(sql, project.id, id);
+  assert.deepEqual([after?.state, after?.lastError], ["done", ""]);
 });
 
 Deno.test("only so many wait at a time", async () => {
