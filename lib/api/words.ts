@@ -38,6 +38,8 @@ export const PARAMETER_WORDS: Readonly<Record<string, string>> = {
   tag: "Key of the tag",
   attachment: "Id of the attachment",
   job: "Id of the export or deletion",
+  export: "Id of the export",
+  import: "Id of the import",
   download: "1 sends the file itself",
   cursor: "From the Link header of the page before",
   limit: "Rows at most",

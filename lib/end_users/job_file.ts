@@ -1,9 +1,9 @@
 import { insertAudit } from "../store/audit.ts";
+import { zipOfParts } from "../store/objects/zip_parts.ts";
 import { disposition } from "../ui/downloads.ts";
 import type { Job } from "./jobs.ts";
 import { receiptOf } from "./receipt.ts";
 import type { DataStores } from "./sources.ts";
-import { exportZip } from "./zip.ts";
 
 /**
  * The receipt of a job, or what an export found; the log tells of the latter.
@@ -29,7 +29,13 @@ export async function jobFile(
     organizationId: job.organizationId,
     target: { kind: "end-user", id: job.id, label: `${name}.zip` },
   });
-  return new Response(exportZip(objects, job), {
+  const zip = zipOfParts(
+    { "export.json": JSON.stringify(receiptOf(job), null, 2) },
+    // Parts of a file follow each other in the archive, whatever was found between them.
+    ReadableStream.from(job.parts.toSorted((a, b) => a.name < b.name ? -1 : +(a.name > b.name))),
+    (key) => objects.get(key),
+  );
+  return new Response(zip, {
     headers: headers("application/zip", `${name}.zip`),
   });
 }

@@ -1,4 +1,5 @@
 /** A project's data as files: asked for, downloaded, brought back. */
+import { storedWords } from "../core/language/stored_words.ts";
 import { message, t } from "../core/language/translate.ts";
 import { Badge } from "../ui/components/badge.tsx";
 import { Button, LinkButton } from "../ui/components/button.tsx";
@@ -65,7 +66,7 @@ function ExportPanel({ refused, errors, values }: TransfersView) {
           />
         </div>
         <p class="text-sm text-muted">{t("Days are in UTC. Empty: all that is stored.")}</p>
-        <Button kind="primary" name="action" value="export">{t("Export everything")}</Button>
+        <Button kind="primary" name="action" value="export">{t("Export@@verb")}</Button>
       </form>
     </Panel>
   );
@@ -141,10 +142,10 @@ function Row({ transfer, path }: { readonly transfer: Transfer; readonly path: s
           {kind === "export" && sizeBytes > 0 && ` · ${formatBytes(sizeBytes)}`}
         </p>
         <CountList counts={counts} />
-        {lastError !== "" && <Alert kind="warning">{lastError}</Alert>}
+        {lastError !== "" && <Alert kind="warning">{failureWords(lastError)}</Alert>}
       </div>
       {isThere(transfer) && (
-        <div class="text-right">
+        <div class="sm:text-right">
           <LinkButton size="sm" href={`${path}/${transfer.id}`}>{t("Download")}</LinkButton>
           {expiresAt !== null && (
             <p class="mt-1 text-xs text-muted">
@@ -156,6 +157,20 @@ function Row({ transfer, path }: { readonly transfer: Transfer; readonly path: s
     </li>
   );
 }
+
+/** Why it ended, as it was stored. */
+const failureWords = storedWords([
+  message("The file is no whole ZIP archive."),
+  message("The archive has a name that leads out of its folder."),
+  message("The archive unfolds to more than 4 GB: import it in several parts."),
+  message("The file is no whole gzip, or unfolds to more than 256 MiB."),
+  message("There is no file of JSON in the archive."),
+  message("The file is gone: send it again."),
+  message("It failed by an error of Watchpost: the log has more."),
+  message("{name} unfolds to more than {n} times its size."),
+  message("{name} has {size}: a file may have {most}."),
+  message("{name} in the archive is damaged."),
+]);
 
 /** What is counted, in words; others are shown as they are called. */
 const WORDS = {
