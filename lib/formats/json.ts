@@ -83,12 +83,13 @@ const ESCAPE_LENGTH = "\\u0000".length;
 
 /** Whether JSON text has escapes that `parseJson()` replaces. */
 export function hasBadEscapes(text: string): boolean {
-  return SUSPECT_ESCAPE.test(text);
+  // Most texts have none at all, which is seen in half the time.
+  return text.includes("\\u") && SUSPECT_ESCAPE.test(text);
 }
 
 /** Replaces `\u0000` and unpaired surrogate escapes in JSON text, in keys as well as in values. */
 function withoutBadEscapes(text: string): string {
-  if (!SUSPECT_ESCAPE.test(text)) return text;
+  if (!hasBadEscapes(text)) return text;
   return text.replace(
     PAIR_OR_BAD_ESCAPES,
     (match, backslashes: string, bad?: string) =>
