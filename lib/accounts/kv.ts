@@ -11,6 +11,8 @@ export const keyOf = {
   instanceMark: () => ["instance", "mark"],
   /** Written once, by whoever took the fresh instance. */
   claim: () => ["instance", "claim"],
+  /** Which project of this instance is told of its own errors. */
+  watch: () => ["instance", "watch"],
   setupCode: () => ["instance", "setup_code"],
   /** What telemetry takes on disk. */
   diskUse: () => ["instance", "disk_use"],

@@ -1,5 +1,6 @@
 /** Work on a clock that one process at a time does, of all that share the stores. */
 import type { Logger } from "../core/log.ts";
+import { noteWork } from "../core/own_work.ts";
 import { repeat, type Repeated } from "../core/waiting.ts";
 import { MINUTE_MS } from "../core/time.ts";
 import { type HeldLease, leaseOf, noteWorkDone } from "./kv.ts";
@@ -38,7 +39,9 @@ export function startLeased(
       if (!await lease.take()) return;
       await using kept = keep(lease, leaseMs);
       const ending = AbortSignal.any([stopping, kept.lost]);
+      const began = performance.now();
       await work(ending);
+      noteWork("clock", name, began);
       isFailing = false;
       if (ending.aborted || performance.now() - notedAt < NOTED_EVERY_MS) return;
       notedAt = performance.now();

@@ -70,6 +70,10 @@ export interface Config {
   readonly adminToken: string | null;
   /** What `GET /metrics` asks for; null: it is not there. */
   readonly metricsToken: string | null;
+  /** Where own measures and traces go by OTLP; null: nowhere. */
+  readonly otlp: OtlpConfig | null;
+  /** DSN of the project that is told of own errors, traces and profiles; null: what was chosen on the Instance page. */
+  readonly watchDsn: string | null;
   readonly logFormat: "text" | "json";
   /** Whose `X-Forwarded-…` are believed; 0: nobody's. */
   readonly trustProxy: ProxyTrust;
@@ -101,6 +105,12 @@ export interface BackupConfig {
   readonly key: string | null;
   /** Where their buckets are; null: it is not known. */
   readonly s3: Omit<S3Config, "bucket"> | null;
+}
+
+export interface OtlpConfig {
+  /** Base address without a slash at its end; `/v1/traces` and `/v1/metrics` are added. */
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface AuthHeaderConfig {
@@ -164,6 +174,8 @@ export function readConfig(env: Environment): Config {
     admin: admin(env),
     adminToken: secret(env, "SERVICE_ADMIN_TOKEN"),
     metricsToken: secret(env, "SERVICE_METRICS_TOKEN"),
+    otlp: otlp(env),
+    watchDsn: watchDsn(env),
     logFormat: oneOf(env, "LOG_FORMAT", ["text", "json"]),
     trustProxy: trustProxy(env),
     organizationsBy: oneOf(env, "SERVICE_ORGANIZATIONS_BY", ["admins", "everybody"]),
@@ -391,6 +403,32 @@ function secret(env: Environment, name: string): string | null {
   return value;
 }
 
+function otlp(env: Environment): OtlpConfig | null {
+  const endpoint = url(env, "SERVICE_OTLP_ENDPOINT", ["http:", "https:"]);
+  const pairs = text(env, "SERVICE_OTLP_HEADERS")?.split(",") ?? [];
+  if (endpoint === null && pairs.length === 0) return null;
+  if (endpoint === null) {
+    throw new ConfigError(
+      "Cannot start: SERVICE_OTLP_ENDPOINT is not set, but SERVICE_OTLP_HEADERS go there",
+    );
+  }
+  const headers = Object.fromEntries(pairs.map((pair) => {
+    const found = /^\s*([\w-]+)\s*=\s*([\x21-\x7e][\x20-\x7e]*?)\s*$/.exec(pair);
+    // They hold tokens, which are never repeated in a message.
+    if (found === null) throw wrong("SERVICE_OTLP_HEADERS", "malformed", "name=value,name=value");
+    return [found[1] ?? "", found[2] ?? ""];
+  }));
+  return { endpoint: endpoint.replace(/\/+$/, ""), headers };
+}
+
+function watchDsn(env: Environment): string | null {
+  const value = url(env, "SERVICE_WATCH_DSN", ["http:", "https:"]);
+  if (value === null) return null;
+  const { username, pathname } = new URL(value);
+  if (username !== "" && /\/\d+$/.test(pathname)) return value;
+  throw wrong("SERVICE_WATCH_DSN", "no DSN", "a DSN, as a project's page of keys shows it");
+}
+
 function smtp(env: Environment): SmtpConfig | null {
   const host = text(env, "SMTP_HOST");
   if (host === null) return null;
@@ -518,6 +556,8 @@ export const SETTING_NAMES: readonly string[] = [
   "SERVICE_MONITOR_ALLOW",
   "SERVICE_MONITOR_REFERENCE",
   "SERVICE_ORGANIZATIONS_BY",
+  "SERVICE_OTLP_ENDPOINT",
+  "SERVICE_OTLP_HEADERS",
   "SERVICE_PLATFORM",
   "SERVICE_RETENTION_DAYS",
   "SERVICE_SECRET_KEY",
@@ -526,6 +566,7 @@ export const SETTING_NAMES: readonly string[] = [
   "SERVICE_SOURCE_MAPS_MAX_BYTES",
   "SERVICE_SPOOL_MAX_BYTES",
   "SERVICE_TRUST_PROXY",
+  "SERVICE_WATCH_DSN",
   "SMTP_FROM",
   "SMTP_HOST",
   "SMTP_PASSWORD",

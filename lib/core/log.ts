@@ -5,7 +5,8 @@ export type LogFields = Readonly<Record<string, unknown>>;
 export interface Logger {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
-  error(message: string, fields?: LogFields): void;
+  /** @param cause for whoever watches Watchpost, when no field has it; not written */
+  error(message: string, fields?: LogFields, cause?: unknown): void;
 }
 
 type Level = "info" | "warn" | "error";

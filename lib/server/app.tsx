@@ -87,13 +87,15 @@ function answerTo(error: unknown): Answer {
   return { status: 500, message: t("Watchpost failed to answer. The error is in its log.") };
 }
 
-function logBug({ state, req, url }: Context<State>, error: unknown): void {
-  state.services.log.error("request failed", {
+function logBug({ state, req, url, route }: Context<State>, error: unknown): void {
+  const fields = {
     id: state.requestId,
     method: req.method,
+    route: route ?? undefined,
     path: url.pathname,
     error: error instanceof Error ? error.stack ?? error.message : String(error),
-  });
+  };
+  state.services.log.error("request failed", fields, error);
 }
 
 function apiError({ status, message, headers }: Answer): Response {

@@ -83,6 +83,9 @@ export function envelopesFirst(handler: Handler, services: Services): Handler {
   };
 }
 
+/** As the file of the route says it. */
+const ENVELOPE_ROUTE = "/api/:project/envelope{/}?";
+
 async function receiveEnvelope(
   request: Request,
   arrival: Arrival,
@@ -92,6 +95,7 @@ async function receiveEnvelope(
   const response = await receive(request, sentryEnvelope, services, arrival);
   const { pathname: path } = arrival.url;
   const requestId = crypto.randomUUID();
-  noteAnswer(services, { method: "POST", path, status: response.status, began, requestId });
+  const { status } = response;
+  noteAnswer(services, { request, route: ENVELOPE_ROUTE, path, status, began, requestId });
   return response;
 }

@@ -84,9 +84,8 @@ export function guarded(handler: Handler, { log }: Pick<Services, "log">): Handl
     try {
       return await handler(request, info);
     } catch (error) {
-      log.error("request failed outside the app", {
-        error: error instanceof Error ? error.stack ?? error.message : String(error),
-      });
+      const stack = error instanceof Error ? error.stack ?? error.message : String(error);
+      log.error("request failed outside the app", { error: stack }, error);
       return plain(500, "Watchpost failed to answer.");
     }
   };

@@ -1,11 +1,15 @@
 /** What the log and the measures are told of each request. */
 import { MEASURES } from "../core/measures/measures.ts";
+import { isWorkKept, noteWork } from "../core/own_work.ts";
 import { define, isForPrograms } from "./define.ts";
+import { OWN_AGENT } from "./own_telemetry/envelopes.ts";
 import type { Services } from "./services.ts";
 
 /** A request that has its answer. */
 interface Answered {
-  readonly method: string;
+  readonly request: Pick<Request, "method" | "headers">;
+  /** The pattern of its address; null: none matches. */
+  readonly route: string | null;
   readonly path: string;
   readonly status: number;
   /** On the clock of `performance.now()`. */
@@ -19,8 +23,10 @@ interface Answered {
  */
 export function noteAnswer(
   { log }: Pick<Services, "log">,
-  { method, path, status, began, requestId }: Answered,
+  answered: Answered,
 ): void {
+  const { request: { method }, path, status, began, requestId } = answered;
+  if (isWorkKept()) noteRequest(answered);
   MEASURES.answers.add(1, areaOf(path), `${Math.floor(status / 100)}xx`);
   log.info("request", {
     method,
@@ -34,10 +40,24 @@ export function noteAnswer(
 export const requestLog = define.middleware(async (ctx) => {
   const began = performance.now();
   const response = await ctx.next();
-  const { req: { method }, url: { pathname: path }, state: { services, requestId } } = ctx;
-  noteAnswer(services, { method, path, status: response.status, began, requestId });
+  const { req: request, route, url: { pathname: path }, state: { services, requestId } } = ctx;
+  const { status } = response;
+  noteAnswer(services, { request, route, path, status, began, requestId });
   return response;
 });
+
+/** By its route alone: addresses may hold keys, and what tenants call things. */
+function noteRequest({ request: { method, headers }, route, status, began }: Answered): void {
+  if (headers.get("user-agent")?.startsWith(OWN_AGENT)) return;
+  noteWork("request", `${method} ${route ?? "without a route"}`, began, {
+    isFailed: status >= 500,
+    attributes: {
+      "http.request.method": method,
+      "http.route": route ?? "",
+      "http.response.status_code": status,
+    },
+  });
+}
 
 /** Where the addresses of the intake begin that are not below `/api`. */
 const INTAKE_PATH = /^\/(?:v1|v1development|ingest|push\.v1\.PusherService|ping|js)(?:\/|$)/;

@@ -25,6 +25,12 @@ import {
 import { DiskPanel, type DiskView, loadDisk } from "../../lib/server/own_health/disk_panel.tsx";
 import { type Instance, listInstances } from "../../lib/server/own_health/instances.ts";
 import { InstancesPanel } from "../../lib/server/own_health/instances_panel.tsx";
+import {
+  loadOwnTelemetry,
+  OwnTelemetryPanel,
+  type OwnTelemetryView,
+  WATCH_ACTIONS,
+} from "../../lib/server/own_telemetry/panel.tsx";
 import { organizationPath } from "../../lib/projects/settings_page.tsx";
 import { loadShell } from "../../lib/server/shell.tsx";
 import type { Shell } from "../../lib/ui/shell.ts";
@@ -50,6 +56,7 @@ interface InstanceData extends InstanceView {
   readonly instances: readonly Instance[] | null;
   readonly room: DiskView;
   readonly aside: AsideView | null;
+  readonly telemetry: OwnTelemetryView;
   /** What was wrong with the quota sent for an organization. */
   readonly refused: { readonly organizationId: string; readonly errors: FormErrors } | null;
 }
@@ -63,6 +70,7 @@ export default define.page<typeof handler>(({ data }) => (
     <DiskPanel {...data.room} />
     <SpoolPanel {...data} />
     <SetAsidePanel {...data} />
+    <OwnTelemetryPanel {...data} />
     <OrganizationsPanel {...data} />
     <StrangersPanel {...data} />
   </InstancePage>
@@ -243,24 +251,27 @@ function StrangersPanel({ strangers }: InstanceData) {
   );
 }
 
+const ACTIONS = { ...ASIDE_ACTIONS, ...WATCH_ACTIONS };
+
 export const handler = formHandlers<InstanceData>(async (ctx) => {
   requireInstanceAdmin(ctx.state);
   ctx.state.meta.title = t("Instance");
   const { services } = ctx.state;
-  const [shell, instance, own, room, instances, aside] = await Promise.all([
+  const [shell, instance, own, room, instances, aside, telemetry] = await Promise.all([
     loadShell(ctx),
     loadInstance(services),
     loadOwnHealth(services),
     loadDisk(services),
     listInstances(services).catch(() => null),
     loadAside(services),
+    loadOwnTelemetry(services),
   ]);
-  return { shell, ...instance, own, room, instances, aside, refused: null };
+  return { shell, ...instance, own, room, instances, aside, telemetry, refused: null };
 }, async (ctx) => {
   requireInstanceAdmin(ctx.state);
   const { services } = ctx.state;
   const form = await readForm(ctx.req);
-  if (form.has("action")) return await actionOf(ASIDE_ACTIONS, form)(services, form);
+  if (form.has("action")) return await actionOf(ACTIONS, form)(services, form);
   const organization = await findOrganization(services.kv, fieldOf(form, "organization"));
   if (organization === null) throw new HttpError(404, t("This organization does not exist."));
   const stored = await acceptedThisMonth(services, organization.id);

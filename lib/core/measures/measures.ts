@@ -47,6 +47,9 @@ export const RECORD_KINDS = [
 ] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
+/** How this instance tells of itself: to the project that watches it, and to `SERVICE_OTLP_ENDPOINT`. */
+export const OWN_WAYS = ["watch", "otlp"] as const;
+
 export const POOLS = ["pages", "intake"] as const;
 
 /** Seconds, from a look into a cache to a client's patience. */
@@ -132,6 +135,18 @@ export const MEASURES = {
   heap: NUMBERS.gauge({
     name: "watchpost_heap_used_bytes",
     help: "Bytes of JavaScript objects in all isolates.",
+  }),
+  ownPieces: NUMBERS.counter({
+    name: "watchpost_own_pieces",
+    help:
+      "What this instance told of itself: errors, profiles, traces and measures; dropped when it is not taken, or too much.",
+    labels: { way: OWN_WAYS, outcome: ["sent", "dropped"] },
+  }),
+  ownSentAt: NUMBERS.gauge({
+    name: "watchpost_own_sent_time_seconds",
+    help: "When something of it was taken last, in seconds since 1970; 0: never.",
+    labels: { way: OWN_WAYS },
+    isMost: true,
   }),
   isolates: NUMBERS.gauge({
     name: "watchpost_isolates",

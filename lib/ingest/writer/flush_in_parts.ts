@@ -109,9 +109,6 @@ function warnOfUnstorable(log: Logger, { projectId, rows }: RequestRows, error: 
   if (last !== undefined && performance.now() - last < TELL_EVERY_MS) return;
   told.set(log, performance.now());
   const kinds = [...new Set(rows.map((row) => recordOf(row).kind))];
-  log.error("a request cannot be stored, and trying again does not mend it: it is set aside", {
-    projectId,
-    kinds,
-    ...placeOf(error),
-  });
+  const words = "a request cannot be stored, and trying again does not mend it: it is set aside";
+  log.error(words, { projectId, kinds, ...placeOf(error) }, error);
 }

@@ -1,6 +1,7 @@
 import type { Logger } from "../../core/log.ts";
 import { failureOf, StoreUnavailable, Unstorable } from "../../core/errors.ts";
 import { MEASURES } from "../../core/measures/measures.ts";
+import { isOwnProject, noteWork } from "../../core/own_work.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
 import type { Batch, Outcome, Receipt, TelemetryRecord } from "../../records/mod.ts";
 import type { Sql } from "../../store/database.ts";
@@ -331,6 +332,12 @@ class GroupCommit implements Writer {
       this.#onFailure(isLate ? new StoreUnavailable("Postgres is too slow") : error);
     }
     if (progress.done.size > 0) measureCommit(progress, began);
+    if (!waiting.every(({ request }) => isOwnProject(request.projectId))) {
+      noteWork("commit", "commit", began, {
+        isFailed: progress.done.size < waiting.length,
+        attributes: { "watchpost.requests": waiting.length },
+      });
+    }
     for (const each of open) if (!answerKnown(each, progress)) each.fail(unavailable());
   }
 

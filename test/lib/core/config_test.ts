@@ -46,6 +46,8 @@ Deno.test("readConfig() of an empty environment gives the documented defaults", 
     admin: null,
     adminToken: null,
     metricsToken: null,
+    otlp: null,
+    watchDsn: null,
     logFormat: "text",
     trustProxy: 0,
     organizationsBy: "admins",
@@ -81,6 +83,29 @@ Deno.test("with a Postgres server as many isolates serve as there are cores, els
   refuses(
     { SERVICE_ISOLATES: "0" },
     "SERVICE_ISOLATES is 0, allowed is a whole number from 1 to 16",
+  );
+});
+
+Deno.test("readConfig() takes headers for OTLP beside its endpoint, and a DSN, and repeats no key of a wrong one", () => {
+  const SERVICE_OTLP_ENDPOINT = "https://otel.example.com:4318/";
+  const SERVICE_OTLP_HEADERS = "authorization=Bearer abc==, x-tenant = 7";
+  assert.deepEqual(read("otlp", { SERVICE_OTLP_ENDPOINT, SERVICE_OTLP_HEADERS }), {
+    endpoint: "https://otel.example.com:4318",
+    headers: { authorization: "Bearer abc==", "x-tenant": "7" },
+  });
+  refuses(
+    { SERVICE_OTLP_ENDPOINT, SERVICE_OTLP_HEADERS: "secret" },
+    "SERVICE_OTLP_HEADERS is malformed, allowed is name=value,name=value",
+  );
+  refuses(
+    { SERVICE_OTLP_HEADERS },
+    "SERVICE_OTLP_ENDPOINT is not set, but SERVICE_OTLP_HEADERS go there",
+  );
+  const dsn = "https://key@watch.example.com/prefix/7";
+  assert.equal(read("watchDsn", { SERVICE_WATCH_DSN: dsn }), dsn);
+  refuses(
+    { SERVICE_WATCH_DSN: "https://key@watch.example.com/" },
+    "SERVICE_WATCH_DSN is no DSN, allowed is a DSN, as a project's page of keys shows it",
   );
 });
 

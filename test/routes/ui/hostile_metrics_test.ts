@@ -57,7 +57,8 @@ Deno.test("whatever names, labels and addresses say, pages of metrics show it as
   for (const path of paths) {
     const { status, html } = await site.owner.get(path);
     assert.ok(status < 500, `${status} ${path}`);
-    assert.doesNotMatch(html, /<img src=x/, path);
+    // Upstream Fresh has the props of islands in a script, where they are no markup.
+    assert.doesNotMatch(html.replaceAll(/<script\b.*?<\/script>/gs, ""), /<img src=x/, path);
   }
   for (const what of ["metric", "label", "value", "aggregation", "__proto__"]) {
     for (const name of NAMES) {
