@@ -53,7 +53,10 @@ export async function addressesOf(asked: Asked, about: Parameters): Promise<stri
   return [...new Set(addresses.filter((address) => address !== null))].sort();
 }
 
-/** What an address answers: status and text, without the address of who was asked. */
+/** From when until when an answer tells: as of the moment at which it was asked for. */
+const MOMENTS = /"(?:start|end)":(?:"[^"]*"|[\d.]+)/g;
+
+/** What an address answers: status and text, without the address of who was asked, and the moment. */
 export async function answerOf(
   { url, token }: Asked,
   address: string,
@@ -63,7 +66,7 @@ export async function answerOf(
   });
   const body = new TextDecoder("latin1").decode(await response.bytes());
   const { host } = new URL(url);
-  return { status: response.status, body: body.replaceAll(host, "HOST") };
+  return { status: response.status, body: body.replaceAll(host, "HOST").replace(MOMENTS, "") };
 }
 
 function filled(path: string, parameters: Parameters): string | null {
