@@ -169,6 +169,8 @@ export const keyOf = {
   instance: (id: string) => ["process", id],
   /** Who does a piece of work that only one process may do at a time. */
   lease: (work: string) => ["lease", work],
+  /** What took Postgres long, as an isolate has seen it. */
+  slowStatements: (isolate: string) => ["slow_statements", isolate],
   /** When it was last done to its end. */
   workDone: (work: string) => ["work_done", work],
 } satisfies Record<string, (...parts: never[]) => Deno.KvKey>;
@@ -206,6 +208,7 @@ export const prefixOf = {
   statusMails: () => ["status_mail"],
   instances: () => ["process"],
   statusMailsOf: (organizationId: string) => ["status_mail", organizationId],
+  slowStatements: () => ["slow_statements"],
   worksDone: () => ["work_done"],
 } satisfies Record<string, (...parts: never[]) => Deno.KvKey>;
 

@@ -31,6 +31,8 @@ export interface RequestScope {
   /** An IANA name, or `UTC`. */
   timeZone: string;
   asker: Asker;
+  /** Pattern of the address that was asked for. */
+  route?: string;
   /** Of which the request was let work on something, last; audit entries are of it. */
   organizationId?: string;
 }

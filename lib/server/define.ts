@@ -51,7 +51,8 @@ export function rootState(services: Services) {
       requestId: state.requestId,
     };
     const language = isForPrograms(ctx.url.pathname) ? "en" : languageOfVisitor(ctx.req);
-    return inScope({ language, timeZone: "UTC", asker }, () => ctx.next());
+    const scope = { language, timeZone: "UTC", asker, route: ctx.route ?? "" };
+    return inScope(scope, () => ctx.next());
   });
 }
 

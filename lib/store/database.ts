@@ -7,6 +7,7 @@ import { waitForStore } from "../core/waiting.ts";
 import { openEmbeddedPostgres } from "./embedded/open.ts";
 import { INTAKE, type SocketAddress } from "./embedded/server.ts";
 import { patientSockets } from "./patient_socket.ts";
+import { timed, timedTransaction } from "./slow_statements.ts";
 import { arrayTypes, byteType } from "./values.ts";
 
 /** The client that all queries go through; `bigint` and `count(*)` arrive as strings. */
@@ -150,7 +151,7 @@ export function connectEmbedded(
   address: SocketAddress,
   { searchPath, use = "pages" }: { readonly searchPath?: string; readonly use?: Use } = {},
 ): Sql {
-  return lastingPool((onBreak) =>
+  return lastingPool(use === "pages", (onBreak) =>
     postgres({
       ...address.transport === "unix"
         ? { path: address.path }
@@ -167,8 +168,7 @@ export function connectEmbedded(
         application_name: NAMES[use],
         ...searchPath === undefined ? {} : { search_path: searchPath },
       },
-    })
-  );
+    }));
 }
 
 /** @param isAllowed while it says no, queries fail as if the server were away */
@@ -239,7 +239,7 @@ export function connectServer(
   name: string = NAMES.pages,
 ): Sql {
   const parameters = new URL(url).searchParams;
-  return lastingPool((onBreak) =>
+  return lastingPool(name === NAMES.pages, (onBreak) =>
     postgres(url, {
       max,
       connect_timeout: CONNECT_TIMEOUT_SEC,
@@ -250,8 +250,7 @@ export function connectServer(
         onBreak,
         isAllowed,
       ),
-    })
-  );
+    }));
 }
 
 const STARTING_UP = "57P03";
@@ -305,9 +304,10 @@ const END_TIMEOUT_SEC = 5;
  * #1208). Hence two measures: `patientSockets()` lets a broken connection close only when nobody has more to
  * send, and here a pool that has lost a connection is replaced, so that no connection is ever made anew.
  *
+ * @param isTimed whether slow statements of it are noted: of pages and clocks, not of the intake
  * @param open makes a pool that calls `onBreak` when a connection breaks
  */
-function lastingPool(open: (onBreak: () => void) => Sql): Sql {
+function lastingPool(isTimed: boolean, open: (onBreak: () => void) => Sql): Sql {
   let current = openNext();
   const retired = new Map<Sql, ReturnType<typeof setTimeout>>();
 
@@ -333,9 +333,21 @@ function lastingPool(open: (onBreak: () => void) => Sql): Sql {
     await Promise.all(pools.map((pool) => pool.end(options)));
   }
 
+  function begin(...values: unknown[]): unknown {
+    const work = values.at(-1);
+    const watched = (tx: Transaction) =>
+      typeof work === "function" ? work(timedTransaction(tx)) : undefined;
+    return Reflect.apply(current.begin, current, [...values.slice(0, -1), watched]);
+  }
+
+  const own = new Map<string | symbol, unknown>([["end", end]]);
+  if (isTimed) own.set("begin", begin);
   return new Proxy(current, {
-    apply: (_, self, values) => Reflect.apply(current, self, values),
-    get: (_, name) => name === "end" ? end : Reflect.get(current, name),
+    apply: (_, self, values) => {
+      const made = Reflect.apply(current, self, values);
+      return isTimed ? timed(made) : made;
+    },
+    get: (_, name) => own.get(name) ?? Reflect.get(current, name),
   });
 }
 

@@ -31,6 +31,8 @@ import {
   type OwnTelemetryView,
   WATCH_ACTIONS,
 } from "../../lib/server/own_telemetry/panel.tsx";
+import { loadSlow, SlowPanel } from "../../lib/server/own_health/slow_panel.tsx";
+import type { SlowStatement } from "../../lib/store/slow_statements.ts";
 import { organizationPath } from "../../lib/projects/settings_page.tsx";
 import { loadShell } from "../../lib/server/shell.tsx";
 import type { Shell } from "../../lib/ui/shell.ts";
@@ -55,6 +57,7 @@ interface InstanceData extends InstanceView {
   /** Null while Deno KV is away. */
   readonly instances: readonly Instance[] | null;
   readonly room: DiskView;
+  readonly slow: readonly SlowStatement[] | null;
   readonly aside: AsideView | null;
   readonly telemetry: OwnTelemetryView;
   /** What was wrong with the quota sent for an organization. */
@@ -68,6 +71,7 @@ export default define.page<typeof handler>(({ data }) => (
     <LoadPanel {...data.own} />
     <InstancesPanel instances={data.instances} />
     <DiskPanel {...data.room} />
+    <SlowPanel statements={data.slow} />
     <SpoolPanel {...data} />
     <SetAsidePanel {...data} />
     <OwnTelemetryPanel {...data} />
@@ -189,7 +193,7 @@ function OrganizationsPanel({ organizations, refused }: InstanceData) {
                       share: formatPercent(quota.used / quota.quota),
                     })} · {bytesQuota.quota === 0
                     ? t("unlimited, {bytes} this month", { bytes: formatBytes(accepted.bytes) })
-                    : t("{used} used this month ({share})", {
+                    : t("{used} of data this month ({share})", {
                       used: formatBytes(bytesQuota.used),
                       share: formatPercent(bytesQuota.used / bytesQuota.quota),
                     })}
@@ -257,16 +261,17 @@ export const handler = formHandlers<InstanceData>(async (ctx) => {
   requireInstanceAdmin(ctx.state);
   ctx.state.meta.title = t("Instance");
   const { services } = ctx.state;
-  const [shell, instance, own, room, instances, aside, telemetry] = await Promise.all([
+  const [shell, instance, own, room, slow, instances, aside, telemetry] = await Promise.all([
     loadShell(ctx),
     loadInstance(services),
     loadOwnHealth(services),
     loadDisk(services),
+    loadSlow(services.kv),
     listInstances(services).catch(() => null),
     loadAside(services),
     loadOwnTelemetry(services),
   ]);
-  return { shell, ...instance, own, room, instances, aside, telemetry, refused: null };
+  return { shell, ...instance, own, room, slow, instances, aside, telemetry, refused: null };
 }, async (ctx) => {
   requireInstanceAdmin(ctx.state);
   const { services } = ctx.state;

@@ -79,18 +79,22 @@ async function orNothing({ log }: Services, look: () => Promise<Family[]>): Prom
 
 async function backup({ kv }: Services): Promise<Family[]> {
   const last = await lastBackup(kv);
-  if (last === null) return [];
-  const seconds = (Date.now() - last.startedAt.getTime()) / 1_000;
-  const isGood = last.isWhole && last.error === null;
-  return [
-    gauge("watchpost_backup_age_seconds", "Since the last backup was begun.", seconds),
-    gauge("watchpost_backup_bytes", "Bytes of all that it needs, as stored.", last.bytes),
+  const isGood = last !== null && last.isWhole && last.error === null;
+  const families = [
+    gauge(
+      "watchpost_backup_age_seconds",
+      "Since the last backup was begun.",
+      (Date.now() - (last?.startedAt.getTime() ?? 0)) / 1_000,
+    ),
+    gauge("watchpost_backup_bytes", "Bytes of all that it needs, as stored.", last?.bytes ?? 0),
     gauge(
       "watchpost_backup_good",
       "Whether it was not found damaged, and none has failed since.",
       isGood ? 1 : 0,
     ),
   ];
+  // Without a value where there was none.
+  return last === null ? families.map((family) => ({ ...family, samples: [] })) : families;
 }
 
 function ofProcess({ startedAt }: Services): Family[] {

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
+import { type LastBackup, lastBackup } from "../../accounts/last_backup.ts";
 import { t } from "../../core/language/translate.ts";
+import { withTimeLimit } from "../../core/waiting.ts";
 import { Panel } from "../../ui/components/panel.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
 import { formatBytes, formatPercent } from "../../ui/format.ts";
@@ -16,17 +18,26 @@ export interface DiskView {
   /** Of the disk of embedded stores; null without any. */
   readonly room: { readonly freeBytes: number; readonly totalBytes: number } | null;
   readonly fullInDays: number | null;
+  /** Null: there was none, or KV is away. */
+  readonly backup: LastBackup | null;
 }
+
+const LIMIT_MS = 2_000;
 
 /** Never throws: the page is most needed while a store is away. */
 export async function loadDisk({ kv, disk, config }: Services): Promise<DiskView> {
   const { maxDiskBytes: maxBytes } = config;
-  const use = maxBytes === null ? null : await diskUse(kv).catch(() => null);
-  return { maxBytes, use, room: disk.room(), fullInDays: await fullIn({ disk, config }, use) };
+  const orNull = <T,>(read: Promise<T | null>) => withTimeLimit(read, LIMIT_MS).catch(() => null);
+  const [use, backup] = await Promise.all([
+    maxBytes === null ? null : orNull(diskUse(kv)),
+    orNull(lastBackup(kv)),
+  ]);
+  const fullInDays = await fullIn({ disk, config }, use);
+  return { maxBytes, use, room: disk.room(), fullInDays, backup };
 }
 
 /** What telemetry takes, when that is too much, and what goes then. */
-export function DiskPanel({ maxBytes, use, room, fullInDays }: DiskView) {
+export function DiskPanel({ maxBytes, use, room, fullInDays, backup }: DiskView) {
   return (
     <Panel
       title={t("Disk")}
@@ -53,6 +64,9 @@ export function DiskPanel({ maxBytes, use, room, fullInDays }: DiskView) {
           <Forecast days={fullInDays} isMeasured={room !== null || use !== null} />
         </Fact>
         {use !== null && <Kept {...use} />}
+        <Fact label={t("Last backup")}>
+          {backup === null ? t("none is known") : <Backup {...backup} />}
+        </Fact>
       </dl>
     </Panel>
   );
@@ -117,6 +131,20 @@ function Kept({ keptFrom, told }: DiskUse) {
             {t("The last three days and what does not belong to a day take more.")}
           </strong>
         </Fact>
+      )}
+    </>
+  );
+}
+
+function Backup({ endedAt, bytes, isWhole, error }: LastBackup) {
+  return (
+    <>
+      <RelativeTime date={endedAt} />
+      <More>{formatBytes(bytes)}</More>
+      {(!isWhole || error !== null) && (
+        <strong class="block text-danger">
+          {error === null ? t("something was missing or damaged") : t("the one after it failed")}
+        </strong>
       )}
     </>
   );

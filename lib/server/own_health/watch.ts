@@ -4,6 +4,7 @@ import { pause, repeat, withTimeLimit } from "../../core/waiting.ts";
 import type { Writer } from "../../ingest/writer/writer.ts";
 import type { Sql } from "../../store/database.ts";
 import { noteReading } from "./recent.ts";
+import { publishSlow } from "./slow_panel.tsx";
 
 const TICK_MS = 500;
 const PROBE_MS = 5_000;
@@ -33,6 +34,7 @@ export function watchOwnHealth(watched: Watched, probeMs: number = PROBE_MS) {
     await Promise.race([probeAll(watched), pause(LIMIT_MS * 2, end)]);
     ended.abort();
     noteReading();
+    await publishSlow(watched.kv);
   }, () => probeMs);
   return {
     async close(): Promise<void> {
