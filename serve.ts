@@ -38,7 +38,7 @@ const built: { default: { fetch: Fetch } } = await import(
   new URL("_fresh/server.js", import.meta.url).href
 );
 const identity = readIdentity(config);
-const app = envelopesFirst(guarded(built.default.fetch, services), services);
+const app = guarded(envelopesFirst(built.default.fetch, services), services);
 const platformServe = Deno.serve;
 let server: Pick<CrowdServer, "shutdown"> | null = null;
 /** Whether `deno run` started this isolate, which is then the only one. */

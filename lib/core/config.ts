@@ -356,12 +356,12 @@ function s3(env: Environment): S3Config | null {
 }
 
 function backup(env: Environment): BackupConfig {
-  const own = (name: string) => text(env, `SERVICE_BACKUP_S3_${name}`);
+  const own = (name: string, shared: string) => text(env, name) ?? text(env, shared);
   const endpoint = url(env, "SERVICE_BACKUP_S3_ENDPOINT", ["http:", "https:"]) ??
     text(env, "S3_ENDPOINT");
-  const accessKeyId = own("ACCESS_KEY_ID") ?? text(env, "AWS_ACCESS_KEY_ID");
-  const secretAccessKey = own("SECRET_ACCESS_KEY") ?? text(env, "AWS_SECRET_ACCESS_KEY");
-  const region = own("REGION") ?? text(env, "S3_REGION") ?? "us-east-1";
+  const accessKeyId = own("SERVICE_BACKUP_S3_ACCESS_KEY_ID", "AWS_ACCESS_KEY_ID");
+  const secretAccessKey = own("SERVICE_BACKUP_S3_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY");
+  const region = own("SERVICE_BACKUP_S3_REGION", "S3_REGION") ?? "us-east-1";
   const isKnown = endpoint !== null && accessKeyId !== null && secretAccessKey !== null;
   return {
     to: text(env, "SERVICE_BACKUP_TO"),

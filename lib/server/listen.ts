@@ -37,7 +37,7 @@ export function serve(
   const { host: hostname, trustProxy, isolates } = services.config;
   const limits = crowdLimits(fileLimit(), trustProxy, isolates);
   const address = { hostname, port: port ?? services.config.port, identity };
-  const answer = envelopesFirst(guarded(handler, services), services);
+  const answer = guarded(envelopesFirst(handler, services), services);
   // Another process that shares its port as well would get a part of the connections, and nobody would be told.
   if (port === undefined) Deno.listen({ hostname, port: address.port }).close();
   if (isolates === 1) return serveCrowd(address, answer, limits, services.log);

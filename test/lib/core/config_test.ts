@@ -24,6 +24,7 @@ const S3 = {
 
 Deno.test("readConfig() of an empty environment gives the documented defaults", () => {
   assert.deepEqual(readConfig({}), {
+    backup: { to: null, everyHours: 24, keep: 14, key: null, s3: null },
     baseUrl: "http://localhost:8000",
     host: "0.0.0.0",
     port: 8000,
