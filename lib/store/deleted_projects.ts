@@ -170,7 +170,7 @@ async function deleteByKey(
 
 async function deleteRows(sql: Sql, table: string, projectId: string): Promise<number> {
   const { count } = await sql`
-    delete from ${sql(table)} where ctid = any (array(
+    delete from ${sql(table)} where project_id = ${projectId} and ctid = any (array(
       select ctid from ${sql(table)} where project_id = ${projectId} limit ${ROWS_A_BATCH}
     ))
   `;

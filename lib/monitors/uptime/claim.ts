@@ -3,6 +3,7 @@ import type postgres from "postgres";
 import { MINUTE_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import { ofProject, projectsApart } from "../../store/sharding.ts";
+import { type Columns, incoming } from "../../store/write_rows.ts";
 import type { Monitor } from "./monitor.ts";
 import { monitorColumns } from "./monitors.ts";
 
@@ -42,6 +43,13 @@ function later(now: Date, ms: number): Date {
   return new Date(now.getTime() + ms);
 }
 
+type Id = Pick<Monitor, "projectId" | "monitorId">;
+
+const ID_COLUMNS: Columns<Id> = {
+  project_id: ["bigint", ({ projectId }) => projectId],
+  monitor_id: ["uuid", ({ monitorId }) => monitorId],
+};
+
 /** Free and due. */
 function isReady(sql: Sql, now: Date): postgres.Fragment {
   // A claim that lasts longer than any was made by a clock that went ahead.
@@ -60,7 +68,7 @@ async function claimOf(
 ): Promise<Monitor[]> {
   const longest = later(now, 2 * LEASE_MS);
   const isReadyHere = sql`${isReady(sql, now)} ${ofProject(sql, projectId)}`;
-  return await sql<Monitor[]>`
+  const ids = await sql<Id[]>`
     update uptime_monitors set claimed_by = ${holder}, claimed_until = ${later(now, LEASE_MS)}
     from (
       select project_id, monitor_id from uptime_monitors
@@ -85,7 +93,15 @@ async function claimOf(
       and uptime_monitors.monitor_id = free.monitor_id ${
     ofProject(sql, projectId, "uptime_monitors")
   }
-    returning ${monitorColumns(sql)}
+    returning uptime_monitors.project_id::text as "projectId", uptime_monitors.monitor_id::text as "monitorId"
+  `;
+  if (ids.length === 0) return [];
+  // Read again, since Citus takes no subquery in `returning`; nobody else claims them meanwhile.
+  return await sql<Monitor[]>`
+    select ${monitorColumns(sql)} from uptime_monitors
+    where claimed_by = ${holder} and (uptime_monitors.project_id, uptime_monitors.monitor_id) in (
+      select * from ${incoming(sql, ids, ID_COLUMNS)}
+    ) ${ofProject(sql, projectId, "uptime_monitors")}
   `;
 }
 
@@ -96,7 +112,7 @@ async function claimOf(
  */
 export async function releaseMonitor(
   sql: Sql,
-  { projectId, monitorId }: Pick<Monitor, "projectId" | "monitorId">,
+  { projectId, monitorId }: Id,
   holder: string,
   dueAt: Date | null = null,
 ): Promise<void> {

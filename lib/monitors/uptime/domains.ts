@@ -104,12 +104,18 @@ async function save(tx: Queryable, answer: Answer): Promise<void> {
   `;
   const endsAt = known?.endsAt ?? null;
   if (endsAt === null) return;
+  // Locked by themselves: Citus locks nothing in a statement with subqueries.
+  await tx`
+    select 1 from uptime_monitors
+    where project_id = ${projectId} and domain = ${domain} and not is_paused
+    order by monitor_id for update
+  `;
   const monitors = await tx<(Monitor & { readonly toldDomainDays: number | null })[]>`
     select ${monitorColumns(tx)},
       case when told_domain_end = ${endsAt} then told_domain_days end as "toldDomainDays"
     from uptime_monitors
     where project_id = ${projectId} and domain = ${domain} and not is_paused
-    order by monitor_id for update
+    order by monitor_id
   `;
   const told = new Set<string>();
   for (const monitor of monitors) {

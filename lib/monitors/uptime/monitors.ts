@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import { InvalidInput, storable } from "../../core/errors.ts";
 import { listChannels } from "../../alerts/mod.ts";
 import { auditChange, type AuditedKind, inTransaction } from "../../store/audit.ts";
-import type { Queryable, Sql } from "../../store/database.ts";
+import type { Queryable, Sql, Transaction } from "../../store/database.ts";
 import type { Target } from "../probes/target.ts";
 import {
   domainOfTarget,
@@ -125,10 +125,10 @@ interface NewMonitor {
 
 /** Null when the project has as many as it may. */
 async function insertMonitor(
-  sql: Queryable,
+  tx: Transaction,
   { projectId, monitorId, shown, sealed, input, by, now }: NewMonitor,
 ): Promise<Monitor | null> {
-  const [monitor] = await sql<Monitor[]>`
+  const made = await tx`
     insert into uptime_monitors (
       project_id, monitor_id, name, kind, target, sealed, host, domain, interval_sec, failure_threshold,
       recovery_threshold, certificate_days, windows, channel_ids, is_paused, created_at, updated_at,
@@ -143,9 +143,9 @@ async function insertMonitor(
       ${[...input.channelIds]}::uuid[], ${input.isPaused}::boolean, ${now}::timestamptz,
       ${now}::timestamptz, ${storable(by)}::text, ${now}::timestamptz, ${now}::timestamptz
     where ${MAX_MONITORS} > (select count(*) from uptime_monitors where project_id = ${projectId})
-    returning ${monitorColumns(sql)}
   `;
-  return monitor ?? null;
+  // Citus takes no subquery in `returning`.
+  return made.count === 0 ? null : await findMonitor(tx, projectId, monitorId);
 }
 
 /**
@@ -205,12 +205,13 @@ async function changeRow(
 ): Promise<Monitor | null> {
   return await inTransaction(sql, async (tx) => {
     const before = await findMonitor(tx, projectId, monitorId);
-    const [changed] = await tx<Monitor[]>`
+    await tx`
       update uptime_monitors set ${assignments}, version = version + 1
       where project_id = ${projectId} and monitor_id = ${monitorId}
-      returning ${monitorColumns(tx)}
     `;
-    if (before === null || changed === undefined) return null;
+    // Citus takes no subquery in `returning`.
+    const changed = await findMonitor(tx, projectId, monitorId);
+    if (before === null || changed === null) return null;
     await auditChange(tx, "monitor.edit", AUDITED, before, changed);
     return changed;
   });

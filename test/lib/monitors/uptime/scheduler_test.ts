@@ -169,7 +169,7 @@ Deno.test("a check that nobody stored before a kill is made again, and told once
   // Claimed by somebody who is no more.
   await world.sql`
     update uptime_monitors
-    set claimed_by = gen_random_uuid(), claimed_until = ${world.at(45)}
+    set claimed_by = ${crypto.randomUUID()}, claimed_until = ${world.at(45)}
   `;
   await world.jump(44);
   assert.equal(world.probed.length, 0);
