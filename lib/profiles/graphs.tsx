@@ -1,5 +1,6 @@
 import { message, rich, t } from "../core/language/translate.ts";
 import { type Params, queryHref } from "../ui/links.ts";
+import type { ComponentChildren } from "preact";
 import FlameGraph from "../../islands/FlameGraph.tsx";
 import { type Project, settingsOf } from "../accounts/projects.ts";
 import { Alert, EmptyState } from "../ui/components/panel.tsx";
@@ -128,7 +129,15 @@ function OneGraph({ side, ...props }: GraphsProps & { readonly side: Side }) {
   if (reading.kind !== "ready") {
     return (
       <div id={id} class="flame">
-        <Pending staticId={staticId} page={page} />
+        <Pending
+          id={staticId}
+          page={page}
+          words={t("The flame graph is being put together…")}
+          wait={rich(
+            "Putting the profiles together takes a while: <a>wait for the flame graph</a>.",
+            { a: waitingLink(page) },
+          )}
+        />
         <FlameGraph staticId={staticId} packed={null} settings={settings} />
       </div>
     );
@@ -146,29 +155,42 @@ function OneGraph({ side, ...props }: GraphsProps & { readonly side: Side }) {
   );
 }
 
-/** Holds the place of a graph that is still put together. Without script the page is asked for again, and waits. */
-function Pending({ staticId, page }: { readonly staticId: string; readonly page: URL }) {
-  const waiting = new URLSearchParams(page.searchParams);
-  waiting.set("wait", "1");
-  const href = `${page.pathname}?${waiting}`;
+interface PendingProps {
+  readonly id: string;
+  /** Address of the page as it was asked for. */
+  readonly page: URL;
+  /** Says what is on its way. */
+  readonly words: string;
+  /** The same without script, with a {@linkcode waitingLink}. */
+  readonly wait: ComponentChildren;
+}
+
+/** Holds the place of what is still made of profiles. Without script the page is asked for again, and waits. */
+export function Pending({ id, page, words, wait }: PendingProps) {
   return (
     <div
-      id={staticId}
+      id={id}
       class="flex h-72 flex-col items-center justify-center rounded-lg border border-line bg-surface px-4 text-center text-muted"
     >
-      <p role="status" class="hidden scripted:block">
-        {t("The flame graph is being put together…")}
-      </p>
+      <p role="status" class="hidden scripted:block">{words}</p>
       <noscript>
-        <meta http-equiv="refresh" content={`0;url=${href}`} />
-        <p>
-          {rich("Putting the profiles together takes a while: <a>wait for the flame graph</a>.", {
-            a: (words) => <a class="link" href={href}>{words}</a>,
-          })}
-        </p>
+        <meta http-equiv="refresh" content={`0;url=${waitingHref(page)}`} />
+        <p>{wait}</p>
       </noscript>
     </div>
   );
+}
+
+/** The same page with all that is made of profiles, however long that takes. */
+export function waitingHref(page: URL): string {
+  const waiting = new URLSearchParams(page.searchParams);
+  waiting.set("wait", "1");
+  return `${page.pathname}?${waiting}`;
+}
+
+/** Makes words a link to {@linkcode waitingHref}. */
+export function waitingLink(page: URL) {
+  return (words: ComponentChildren) => <a class="link" href={waitingHref(page)}>{words}</a>;
 }
 
 function Failed({ page }: { readonly page: URL }) {

@@ -82,6 +82,8 @@ interface Kept {
 
 /** A page loads its graph right after itself. */
 const KEPT_MS = 30 * SECOND_MS;
+/** Of what lacks profiles: asked for again, there may be more, but the page that asked first loads what was found. */
+const KEPT_LACKING_MS = 3 * SECOND_MS;
 const MAX_KEPT = 4;
 /** Larger ones are not kept: they take too much memory. */
 const MAX_KEPT_NODES = 300_000;
@@ -113,7 +115,9 @@ export function sharedMerge(
     kept.delete(oldest);
   }
   work.then(({ stacks, left }) => {
-    if (left > 0 || stacks.parents.length > MAX_KEPT_NODES) kept.delete(key);
+    if (kept.get(key)?.work !== work) return;
+    if (stacks.parents.length > MAX_KEPT_NODES) kept.delete(key);
+    else if (left > 0) kept.set(key, { work, until: performance.now() + KEPT_LACKING_MS });
   }, () => kept.delete(key));
   return work;
 }
@@ -139,6 +143,9 @@ export type Waited<T> =
 export function whenReady<T, R>(waited: Waited<T>, of: (value: T) => R): Waited<R> {
   return waited.kind === "ready" ? { kind: "ready", value: of(waited.value) } : waited;
 }
+
+/** So long a page can wait for what is made of profiles; mostly that is kept from before. */
+export const PAGE_WAIT_MS = 50;
 
 /**
  * Waits for work, but no longer than a page can.

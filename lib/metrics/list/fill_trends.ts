@@ -1,4 +1,5 @@
 /** Fills cells of the list that were late when it was made. Runs in the browser. */
+import { pageAgain } from "../../ui/page_again.ts";
 
 /** Between looks, in milliseconds; after the last nobody waits any more. */
 const WAITS_MS = [300, 700, 1_500, 3_000, 6_000];
@@ -19,24 +20,13 @@ async function fill(signal: AbortSignal): Promise<void> {
     if (lateCells().length === 0) return;
     await new Promise((resolve) => setTimeout(resolve, wait));
     if (signal.aborted) return;
-    const page = await pageAgain(signal);
+    const page = await pageAgain(location.href, signal);
     if (page !== null) takeCells(page);
   }
 }
 
 function lateCells(): HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>("[data-trend-late]")];
-}
-
-/** Null when it cannot be had now. */
-async function pageAgain(signal: AbortSignal): Promise<Document | null> {
-  try {
-    const answer = await fetch(location.href, { signal });
-    if (!answer.ok || answer.redirected) return null;
-    return new DOMParser().parseFromString(await answer.text(), "text/html");
-  } catch {
-    return null;
-  }
 }
 
 function takeCells(page: Document): void {

@@ -24,6 +24,7 @@ import {
 import {
   frozen,
   type MergeServices,
+  PAGE_WAIT_MS,
   profileScope,
   profileSelection,
   readGraphRequest,
@@ -63,9 +64,6 @@ export interface Comparison {
     readonly reading: Waited<BothMerged>;
   } | null;
 }
-
-/** So long a page can wait for both graphs. */
-const PAGE_WAIT_MS = 600;
 
 /** Reads how two ends are laid over one another. */
 function readScale(query: URLSearchParams): DiffScale {

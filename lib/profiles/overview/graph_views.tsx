@@ -1,6 +1,7 @@
 import { type Message, message, rich, t } from "../../core/language/translate.ts";
 import { type Params, paramsOf, queryHref, without } from "../../ui/links.ts";
 import type { ComponentChildren } from "preact";
+import LatePart from "@/islands/LatePart.tsx";
 import MergeWords from "@/islands/MergeWords.tsx";
 import { Button } from "../../ui/components/button.tsx";
 import { HiddenFields } from "../../ui/components/fields.tsx";
@@ -9,12 +10,12 @@ import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { formatCount, formatExact, formatPercent, NONE } from "../../ui/format.ts";
 import { ListPages } from "../../ui/sorted_list.tsx";
 import { scopeParams } from "../../ui/scope.ts";
-import { Graphs } from "../graphs.tsx";
+import { Graphs, Pending, waitingHref, waitingLink } from "../graphs.tsx";
 import type { SlowerFunction } from "../merge/regressions.ts";
 import { PLAIN, profilingParams, type Shape, shapeParams } from "../params.ts";
 import { exportLinks } from "../responses.ts";
 import { EmptyBox, NothingMerged } from "../selection_form.tsx";
-import { frozen, mergedTree, whenReady } from "../selection.ts";
+import { frozen, mergedTree, type Waited, whenReady } from "../selection.ts";
 import { ShapeForm } from "../shape_form.tsx";
 import { FUNCTION_CELL, FunctionName, Points, type TopNouns, TopTable } from "../top_table.tsx";
 import { isReshaped } from "../trees/reshape.ts";
@@ -77,15 +78,54 @@ function MergeNote({ looked, path, dataParams }: {
   );
 }
 
-/** Functions of the merged profiles, searched and sorted, with what changed against the time before. */
+/** How the page that comes first and the one with the list both call the place of the list. */
+const TOP_PART = "top-functions";
+
+/** Functions of the merged profiles: with the page when they are there, else fetched by script as the graph is. */
 export function TopView(view: LookedView) {
   const { looked: { top }, page } = view;
-  if (top === null || top.kind === "pending") return null;
+  if (top === null) return null;
+  if (top.kind !== "pending") {
+    return (
+      <div id={TOP_PART}>
+        <TopThere {...view} top={top} />
+      </div>
+    );
+  }
+  return (
+    <div>
+      <Pending
+        id={TOP_PART}
+        page={page}
+        words={t("The functions are being put together…")}
+        wait={rich("Putting the profiles together takes a while: <a>wait for the functions</a>.", {
+          a: waitingLink(page),
+        })}
+      />
+      <LatePart
+        part={TOP_PART}
+        href={waitingHref(page)}
+        failed={t("The functions could not be loaded")}
+      />
+    </div>
+  );
+}
+
+/** Functions, searched and sorted, with what changed against the time before, or why there are none. */
+function TopThere({ top, ...view }: LookedView & {
+  readonly top: Exclude<Waited<Top>, { readonly kind: "pending" }>;
+}) {
+  const { page } = view;
   if (top.kind === "failed") {
     return (
       <Alert kind="danger" title={t("The functions could not be read")}>
         <p>{t("The profiles could not be merged; the service's log says more.")}</p>
-        <a class="link" href={page.pathname + page.search}>{t("Try again")}</a>
+        <a
+          class="link"
+          href={queryHref(page.pathname, without([...page.searchParams], "wait"))}
+        >
+          {t("Try again")}
+        </a>
       </Alert>
     );
   }

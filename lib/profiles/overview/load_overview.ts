@@ -41,6 +41,7 @@ import {
 import {
   mergedTree,
   type MergeServices,
+  PAGE_WAIT_MS,
   profileScope,
   profileSelection,
   sharedMerge,
@@ -99,8 +100,6 @@ export interface LookedView extends Overview {
   readonly title: string;
 }
 
-/** So long a page can wait for its graph; mostly that is kept from before. */
-const PAGE_WAIT_MS = 400;
 const PAGE_ROWS = 50;
 /** Under the graph, as a beginning. */
 const FIRST_ROWS = 10;
@@ -158,12 +157,13 @@ async function look(
       }
       return waited;
     });
+  const limitMs = view.waits ? Infinity : PAGE_WAIT_MS;
   const [volume, merge, top, changes, list, tells] = await Promise.all([
     loadVolume(sql, selection, now),
     view.view === "flame"
-      ? told(sharedMerge(services, selection), view.waits ? Infinity : PAGE_WAIT_MS)
+      ? told(sharedMerge(services, selection), limitMs)
       : { kind: "pending" } as const,
-    view.view === "top" ? told(loadTop(services, selection, params.shape, view), Infinity) : null,
+    view.view === "top" ? told(loadTop(services, selection, params.shape, view), limitMs) : null,
     view.view === "changes"
       ? told(readRegressions(services, selection, services.stopping), Infinity)
       : null,
@@ -238,7 +238,7 @@ interface ViewState {
   readonly page: string | null;
   readonly order: ProfileOrder;
   readonly cursor: string | null;
-  /** The page is to come with its graph, however long that takes: nothing would fetch it. */
+  /** The page is to come with its graph or list, however long that takes. */
   readonly waits: boolean;
 }
 

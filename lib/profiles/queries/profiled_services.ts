@@ -116,7 +116,9 @@ export async function readProfiledVersions(
   return await sql<ProfiledVersion[]>`
     select release, environment, min(first_seen) as "firstSeen"
     from (${profileParts(sql, query)}) as parts
-    where ${query.type === undefined ? sql`true` : sql`${placeOf(sql, query.type)} is not null`}
+    -- Of each profile one part is enough.
+    where place = 1
+      ${query.type === undefined ? sql`` : sql`and ${placeOf(sql, query.type)} is not null`}
     group by release, environment
     having sum(profiles) > 0
     order by min(first_seen) desc, release desc, environment

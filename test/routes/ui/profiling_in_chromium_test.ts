@@ -79,14 +79,19 @@ Deno.test(
   },
 );
 
-Deno.test("a graph that never comes leaves no words of waiting", inBrowser, async () => {
-  await using site = await openSite();
-  const { get } = site.objects;
+/** Profiles take longer to read than a page waits for them. */
+function slowDown({ objects }: Site): void {
+  const { get } = objects;
   const slow = async (...key: Parameters<typeof get>) => {
     await new Promise((resolve) => setTimeout(resolve, 800));
-    return await get.apply(site.objects, key);
+    return await get.apply(objects, key);
   };
-  Object.assign(site.objects, { get: slow });
+  Object.assign(objects, { get: slow });
+}
+
+Deno.test("a graph that never comes leaves no words of waiting", inBrowser, async () => {
+  await using site = await openSite();
+  slowDown(site);
   const page = await site.open();
   await page.route("**/profiling/flamegraph?*", (route) => route.fulfill({ status: 500 }));
   await page.goto(`${site.path}?range=24h`);
@@ -97,6 +102,30 @@ Deno.test("a graph that never comes leaves no words of waiting", inBrowser, asyn
   await page.getByRole("button", { name: "Try again" }).click();
   await page.locator("canvas").first().waitFor();
 });
+
+Deno.test(
+  "the list of functions comes after its page, and is asked for again when it does not",
+  inBrowser,
+  async () => {
+    await using site = await openSite();
+    slowDown(site);
+    const page = await site.open();
+    const later = (url: URL) => url.searchParams.get("wait") === "1";
+    await page.route(later, (route) => route.fulfill({ status: 500 }));
+    await page.goto(`${site.path}?range=24h&view=top&sort=name`);
+    await page.getByText("The functions could not be loaded").waitFor();
+    assert.equal(await page.getByText("are being put together").isVisible(), false);
+    await page.unroute(later);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("link", { name: "main.hash" }).waitFor();
+    assert.equal(await page.getByText("The functions could not be loaded").count(), 0);
+    await page.getByRole("searchbox", { name: "Search functions" }).fill("hash");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/query=hash/);
+    await page.getByText("Showing 1–1 of 1 function").waitFor();
+    assert.equal(new URL(page.url()).searchParams.has("wait"), false);
+  },
+);
 
 Deno.test("Profiling works without script", inBrowser, async () => {
   await using site = await openSite();
@@ -110,6 +139,8 @@ Deno.test("Profiling works without script", inBrowser, async () => {
   await page.getByRole("button", { name: "Apply", exact: true }).last().press("Enter");
   await page.waitForURL(/focus=main/);
   assert.equal(await page.getByText("Sum of 4 profiles.").count(), 1);
+  await page.goto(`${site.path}?range=24h&view=top`);
+  await page.getByRole("link", { name: "main.hash" }).waitFor();
 });
 
 Deno.test(

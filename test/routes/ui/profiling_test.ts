@@ -150,7 +150,7 @@ Deno.test("functions are listed with self, total and what changed against the ti
   await site.upload("service=api", CPU_SAMPLES, { timeNanos: minutesAgo(90) });
   await site.upload("service=api", SLOWER, { timeNanos: minutesAgo(30) });
   const list = async (query: string) =>
-    textOf((await site.owner.get(`${site.profiling}?range=1h&view=top&${query}`)).html);
+    textOf((await site.owner.get(`${site.profiling}?range=1h&view=top&wait=1&${query}`)).html);
   const all = await list("");
   assert.match(
     all,
@@ -159,7 +159,7 @@ Deno.test("functions are listed with self, total and what changed against the ti
   assert.match(all, /main\.work \/src\/main\.go:7 100 ms 10\.00% 1 s 100% −15\.0 pp ±0\.0 pp/);
   assert.match(all, /against 1 profile of the same length of time before/);
   assert.match(all, /Showing 1–3 of 3 functions/);
-  const { html } = await site.owner.get(`${site.profiling}?range=1h&view=top`);
+  const { html } = await site.owner.get(`${site.profiling}?range=1h&view=top&wait=1`);
   assert.match(html, /<th[^>]* title="Without what it calls"/);
   assert.match(await list("query=HASH"), /Showing 1–1 of 1/);
   assert.match(await list("query=nothing"), /No function is as the search/);
@@ -169,6 +169,51 @@ Deno.test("functions are listed with self, total and what changed against the ti
   );
   assert.match(await list("sort=name"), /main\.hash.*main\.main.*main\.work/);
   assert.match(await list("sort=-total"), /main\.main.*main\.work.*main\.hash/);
+});
+
+Deno.test("the page of functions comes before its profiles are merged, and its list when they are", async () => {
+  await using site = await busyShop();
+  const { objects } = site.services;
+  const { get } = objects;
+  const stored = Promise.withResolvers<void>();
+  const late = async (...key: Parameters<typeof get>) => {
+    await stored.promise;
+    return await get.apply(objects, key);
+  };
+  Object.assign(objects, { get: late });
+  const path = `${site.profiling}?range=24h&view=top&query=hash`;
+  const first = await site.owner.get(path);
+  assert.equal(first.status, 200);
+  assert.match(textOf(first.html), /Services that send profiles.*The functions are being put/);
+  assert.doesNotMatch(first.html, /main\.hash/);
+  const href = /<noscript><meta[^>]* content="0;url=([^"]+)"/.exec(first.html)?.[1] ?? "";
+  const whole = site.owner.get(href.replaceAll("&amp;", "&"));
+  stored.resolve();
+  const { html } = await whole;
+  assert.match(textOf(html), /main\.hash \/src\/main\.go:7 60 ms .*Showing 1–1 of 1 function/);
+  assert.match(html, /<div id="top-functions"><section/);
+  assert.doesNotMatch(html, /href="[^"]*wait=1/);
+});
+
+Deno.test("what a page has merged is not merged again for its script, even where profiles are gone", async () => {
+  await using site = await busyShop();
+  const { objects } = site.services;
+  const keys = await Array.fromAsync(objects.list("profiles/"), ({ key }) => key);
+  await objects.delete(keys.find((key) => key.includes(site.first)) ?? "");
+  const { get } = objects;
+  let reads = 0;
+  const counted = (...key: Parameters<typeof get>) => {
+    reads++;
+    return get.apply(objects, key);
+  };
+  Object.assign(objects, { get: counted });
+  const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const query = new URLSearchParams({ start: at(-3_600_000), end: at(60_000), wait: "1" });
+  const page = await site.owner.get(`${site.profiling}?${query}`);
+  assert.match(textOf(page.html), /Sum of 2 profiles\. 1 more was left out/);
+  const ofPage = reads;
+  await graphOf(site, `flamegraph?${query}`);
+  assert.deepEqual([ofPage > 0, reads], [true, ofPage]);
 });
 
 Deno.test("functions that a release made slower are told", async () => {
@@ -225,12 +270,14 @@ Deno.test("profiles that cannot be read leave the rest of the page as it is", as
   const { objects } = site.services;
   const { get } = objects;
   Object.assign(objects, { get: () => Promise.reject(new Error("the store is away")) });
-  for (const path of ["?wait=1", "?view=top", "?view=changes", "/compare?range=1h&wait=1"]) {
+  for (const path of ["?wait=1", "?view=top&wait=1", "?view=changes", "/compare?range=1h&wait=1"]) {
     const { status, html } = await site.owner.get(site.profiling + path);
     assert.equal(status, 200, path);
     assert.match(textOf(html), /CPU time/);
     assert.doesNotMatch(html, /the store is away/);
   }
+  const top = await site.owner.get(`${site.profiling}?view=top&wait=1`);
+  assert.match(top.html, /functions could not be read.*href="[^"?]*\?view=top">Try again/s);
   const failed = await site.owner.get(`${site.profiling}?wait=1`);
   assert.match(textOf(failed.html), /The flame graph could not be made.*Newest profiles/);
   Object.assign(objects, { get });
@@ -255,7 +302,7 @@ Deno.test("members of other organizations find nothing of profiles, and visitors
   const ofProfile = ["", "/flamegraph", "/chart?lane=1", "/embedded", "/export?format=pprof"]
     .map((path) => profile + path);
   const formats = ["stored", "original", "svg"].map((each) => `${profile}/export?format=${each}`);
-  const ofAll = ["?wait=1", "?view=top", "?view=list", "?view=changes", "/flamegraph"];
+  const ofAll = ["?wait=1", "?view=top&wait=1", "?view=list", "?view=changes", "/flamegraph"];
   const files = ["/export?format=svg", "/compare?wait=1", "/compare/flamegraph"];
   const paths = [...ofAll, ...files, "/compare/export?format=svg", ...ofProfile, ...formats];
   for (const path of paths) {

@@ -1,0 +1,14 @@
+/**
+ * Asks for a page while another is shown, to take parts of it. Runs in the browser.
+ *
+ * @returns null when it cannot be had now
+ */
+export async function pageAgain(href: string, signal: AbortSignal): Promise<Document | null> {
+  try {
+    const answer = await fetch(href, { signal });
+    if (!answer.ok || answer.redirected) return null;
+    return new DOMParser().parseFromString(await answer.text(), "text/html");
+  } catch {
+    return null;
+  }
+}
