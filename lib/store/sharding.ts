@@ -43,7 +43,7 @@ export async function shardTables(sql: Sql, log: Logger, lock: number): Promise<
 }
 
 /** Whether this database distributes its tables. */
-async function isCitus(sql: Queryable): Promise<boolean> {
+export async function isCitus(sql: Queryable): Promise<boolean> {
   const rows = await sql`select 1 from pg_extension where extname = 'citus'`;
   return rows.length > 0;
 }

@@ -37,14 +37,17 @@ export async function addressesOf(asked: Asked, about: Parameters): Promise<stri
   let known: Parameters[] = [{ ...about, tag: "environment" }];
   for (const [parameter, path, field] of LISTS) {
     const found: Parameters[] = [];
+    // A list that many combinations have in common is asked for once: the rest would multiply.
+    const seen = new Set<string>();
     for (const parameters of known) {
       const address = filled(path, parameters);
-      const rows = address === null ? [] : rowsOf((await answerOf(asked, address)).body);
+      if (address === null || seen.has(address)) continue;
+      seen.add(address);
+      const rows = rowsOf((await answerOf(asked, address)).body);
       for (const row of rows.slice(0, ROWS_OF_A_LIST)) {
         if (typeof row[field] === "string") found.push({ ...parameters, [parameter]: row[field] });
       }
     }
-    // Only the first combination gets further parameters: the rest would multiply.
     known = [{ ...known[0], ...found[0] }, ...found.slice(1), ...known.slice(1)];
   }
   const paths = Object.entries(API_ROUTES).filter(([, methods]) => "GET" in methods)
@@ -53,8 +56,12 @@ export async function addressesOf(asked: Asked, about: Parameters): Promise<stri
   return [...new Set(addresses.filter((address) => address !== null))].sort();
 }
 
-/** From when until when an answer tells: as of the moment at which it was asked for. */
-const MOMENTS = /"(?:start|end)":(?:"[^"]*"|[\d.]+)/g;
+/**
+ * From when until when an answer tells: as of the moment at which it was asked for. And what the clocks of each instance
+ * find out in their own time: how far alerts are looked at, how often a metric comes.
+ */
+const MOMENTS =
+  /"(?:start|end)":(?:"[^"]*"|[\d.]+)|"dateEvaluated":[^,}]*|"interval":[^,]*(?=,"firstSeen")/g;
 
 /** What an address answers: status and text, without the address of who was asked, and the moment. */
 export async function answerOf(

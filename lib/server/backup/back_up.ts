@@ -85,8 +85,9 @@ async function copyAll(
 ): Promise<Omit<Made, "deleted">> {
   const instance = await instanceOf(source.kv);
   const before = await latest(place, instance);
-  const writer = new PartWriter(place.parts);
-  const known = before === null ? null : await intact(place.parts, before);
+  const there = await place.parts.sizes();
+  const writer = new PartWriter(place.parts, there);
+  const known = before === null ? null : await intact(place.parts, there, before);
   const objects = new ObjectCopy(
     source.objects,
     writer,
@@ -94,6 +95,7 @@ async function copyAll(
     (count) => say(`objects: ${count}`),
   );
   await objects.run();
+  await writer.cut();
   const audit = await waitingAudit(source.kv);
   const { postgres, kv } = await source.withPostgres(async (snapshot) => ({
     kv: await copyKv(source, audit, writer),
@@ -127,7 +129,7 @@ async function copyAll(
     sizes: Object.fromEntries([...parts].map((part) => [part, sizeOf(part)])),
   };
   await place.write(manifest);
-  return { manifest, newBytes: writer.bytes };
+  return { manifest, newBytes: writer.newBytes };
 }
 
 async function instanceOf(kv: Deno.Kv): Promise<string | null> {
@@ -149,12 +151,12 @@ async function latest(place: Place, instance: string | null): Promise<Manifest |
 /** What of a backup can be shared: what has lost a part since is copied anew. */
 async function intact(
   parts: Parts,
+  there: ReadonlyMap<string, number>,
   { postgres, objects, sizes }: Manifest,
 ): Promise<{
   readonly postgres: Manifest["postgres"];
   readonly objects: ReadonlyMap<string, CopiedObject>;
 }> {
-  const there = await parts.sizes();
   const isThere = (part: string) => there.get(part) === sizes[part];
   const tables = postgres.tables.filter((table) => table.parts.every(isThere));
   const list = objects.parts.every(isThere) ? await readObjectList(parts, objects) : new Map();
@@ -175,6 +177,7 @@ async function copyKv(
   const all = [...entries, ...moved];
   const parts: string[] = [];
   await writer.add(nameOf.entries(), encodeEntries(all), (part) => void parts.push(part));
+  await writer.cut();
   return { entries: all.length, isOneMoment, parts };
 }
 

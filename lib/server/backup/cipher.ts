@@ -1,10 +1,10 @@
 /** Seals the parts of a backup with the key of the settings: AES-256-GCM, by WebCrypto. */
 import { Buffer } from "node:buffer";
-import { scryptSync } from "node:crypto";
+import { createHmac, scryptSync } from "node:crypto";
 import { ConfigError } from "../../core/config.ts";
 
 export interface Cipher {
-  /** Random bytes, the ciphertext and its proof. */
+  /** The nonce, the ciphertext and its proof: the same for the same bytes, as backups share parts by their content. */
   seal(bytes: Uint8Array): Promise<Uint8Array>;
   /** @throws {DOMException} when the bytes were not sealed with this key, or were changed since */
   open(bytes: Uint8Array): Promise<Uint8Array>;
@@ -20,6 +20,7 @@ export interface KeyProof {
 
 const NONCE_BYTES = 12;
 const SALT_BYTES = 16;
+const KEY_BYTES = 32;
 /** Keys are chosen by people: trying one takes 64 MB and about a fifth of a second. */
 const SCRYPT = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 };
 const SENTENCE = new TextEncoder().encode("This is a backup of Watchpost.");
@@ -48,12 +49,16 @@ export async function knownCipher(key: string, { salt, proof }: KeyProof): Promi
 }
 
 async function cipherOf(key: string, salt: Uint8Array): Promise<Cipher> {
-  const raw = Buffer.from(scryptSync(key, salt, 32, SCRYPT));
+  const derived = scryptSync(key, salt, 2 * KEY_BYTES, SCRYPT);
   const name = "AES-GCM";
+  const raw = Buffer.from(derived.subarray(0, KEY_BYTES));
   const secret = await crypto.subtle.importKey("raw", raw, name, false, ["encrypt", "decrypt"]);
+  const nonceKey = derived.subarray(KEY_BYTES);
   return {
     async seal(bytes) {
-      const iv = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+      // No two contents have one nonce, and whoever reads the place learns no more than that two parts are the same.
+      const digest = createHmac("sha256", nonceKey).update(bytes).digest();
+      const iv = Buffer.from(digest.subarray(0, NONCE_BYTES));
       const sealed = await crypto.subtle.encrypt({ name, iv }, secret, Buffer.from(bytes));
       return Buffer.concat([iv, new Uint8Array(sealed)]);
     },

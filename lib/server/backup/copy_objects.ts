@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { checkKey, type ListedObject, type ObjectStore } from "../../store/objects/store.ts";
 import type { Manifest } from "./manifest.ts";
-import { DamagedPart, nameOf, PART_NAME, type Parts, type PartWriter } from "./parts.ts";
+import { DamagedPart, nameOf, PART_NAME, type Parts, type PartWriter, pathOf } from "./parts.ts";
 
 const Entry = z.object({ key: z.string(), size: z.int(), part: z.string().regex(PART_NAME) });
 export type CopiedObject = z.infer<typeof Entry>;
@@ -22,15 +22,24 @@ export async function readObjectList(
 ): Promise<Map<string, CopiedObject>> {
   const list = new Map<string, CopiedObject>();
   for (const part of objects.parts) {
-    for (const { bytes } of await parts.read(part)) {
-      for (const line of new TextDecoder().decode(bytes).split("\n")) {
-        const entry = Entry.parse(JSON.parse(line));
-        checkKey(entry.key);
-        list.set(entry.key, entry);
-      }
+    for (const { name, bytes } of await parts.read(part)) {
+      if (name !== nameOf.list()) continue;
+      for (const entry of entriesIn(part, bytes)) list.set(entry.key, entry);
     }
   }
   return list;
+}
+
+function entriesIn(part: string, bytes: Uint8Array): CopiedObject[] {
+  try {
+    return new TextDecoder().decode(bytes).split("\n").map((line) => {
+      const entry = Entry.parse(JSON.parse(line));
+      checkKey(entry.key);
+      return entry;
+    });
+  } catch (error) {
+    throw new DamagedPart(`Part ${pathOf(part)} is no list of objects`, { cause: error });
+  }
 }
 
 /** What is copied of an object store, in two passes: what rows refer to is there before the rows are. */
@@ -107,7 +116,7 @@ export async function loadObjects(
     const found = new Map((await parts.read(part)).map(({ name, bytes }) => [name, bytes]));
     for (const { key } of wanted) {
       const bytes = found.get(nameOf.object(key));
-      if (bytes === undefined) throw new DamagedPart(`Part ${part} lacks the object ${key}`);
+      if (bytes === undefined) throw new DamagedPart(`Part ${pathOf(part)} lacks ${key}`);
       await objects.put(key, bytes);
     }
     say(done += wanted.length, list.size);

@@ -3,8 +3,10 @@
  * reads: `{"(1,a)","(2,b)"}`.
  */
 import { Buffer } from "node:buffer";
+import { ConfigError } from "../../core/config.ts";
 import { sqlStateOf } from "../../core/errors.ts";
-import type { Sql, Transaction } from "../../store/database.ts";
+import type { Queryable, Sql, Transaction } from "../../store/database.ts";
+import { isCitus } from "../../store/sharding.ts";
 import type { CopiedTable, Manifest } from "./manifest.ts";
 import { nameOf, type PartWriter } from "./parts.ts";
 
@@ -17,6 +19,14 @@ export interface Snapshot {
 /** Of a database that nobody writes to. */
 export function stillSnapshot(sql: Sql): Snapshot {
   return { read: (work) => reading(sql, "read only", work) };
+}
+
+/** @throws {ConfigError} where rows lie on other servers: reading and filling their tables is another matter */
+export async function refuseSharded(sql: Queryable): Promise<void> {
+  if (!await isCitus(sql)) return;
+  throw new ConfigError(
+    "The database distributes its tables by Citus, which backup, restore and move do not know yet: use the tools of Postgres on each of its servers",
+  );
 }
 
 const SNAPSHOT = "isolation level repeatable read read only";
@@ -197,6 +207,7 @@ async function copyTable(
     rows += piece.count;
     await writer.add(nameOf.rows(name), Buffer.from(piece.rows), note);
   }
+  await writer.cut();
   return { name, parent, columns, rows, fingerprint, parts };
 }
 

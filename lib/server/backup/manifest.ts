@@ -51,7 +51,9 @@ const Schema = z.object({
   }),
   /** Bytes of all parts that it needs, as they are stored. */
   sizes: z.record(Part, Count),
-});
+}).refine(({ postgres, kv, objects, sizes }) =>
+  [...postgres.tables, kv, objects].every(({ parts }) => parts.every((part) => part in sizes))
+);
 
 export type Manifest = z.infer<typeof Schema>;
 export type CopiedTable = Manifest["postgres"]["tables"][number];

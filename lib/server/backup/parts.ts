@@ -60,12 +60,16 @@ export class Parts {
     return await decompress(await this.cipher?.open(bytes) ?? bytes);
   }
 
-  /** Stores a part, durably. */
-  async write(pieces: readonly Piece[]): Promise<{ readonly name: string; readonly size: number }> {
+  /** Stores a part, durably. @param there the sizes of those that are stored already */
+  async write(
+    pieces: readonly Piece[],
+    there: ReadonlyMap<string, number>,
+  ): Promise<{ readonly name: string; readonly size: number; readonly isNew: boolean }> {
     const bytes = await this.seal(encode(pieces));
     const name = createHash("sha256").update(bytes).digest("hex");
-    await this.store.put(pathOf(name), bytes);
-    return { name, size: bytes.length };
+    const isNew = there.get(name) !== bytes.length;
+    if (isNew) await this.store.put(pathOf(name), bytes);
+    return { name, size: bytes.length, isNew };
   }
 
   /** @throws {DamagedPart} */
@@ -99,8 +103,8 @@ export class Parts {
   }
 }
 
-/** In folders, since some file systems are slow with hundreds of thousands of names in one. */
-function pathOf(name: string): string {
+/** Where a part lies. In folders, since some file systems are slow with hundreds of thousands of names in one. */
+export function pathOf(name: string): string {
   return `${PREFIX}${name.slice(0, 2)}/${name}`;
 }
 
@@ -135,25 +139,33 @@ function decode(bytes: Uint8Array): Piece[] {
   return pieces;
 }
 
-/** Fills parts with pieces as they come. One part is compressed and written while the next one fills. */
+/**
+ * Fills parts with pieces as they come. One part is compressed and written while the next one fills. A part with the same
+ * pieces as one that is there is the same part, and costs nothing.
+ */
 export class PartWriter {
-  /** The bytes of each part that was written, as stored. */
+  /** The bytes of each part that was filled, as stored. */
   readonly written = new Map<string, number>();
+  #newBytes = 0;
   #pieces: Piece[] = [];
   #size = 0;
   #listeners = new Set<(part: string) => void>();
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly parts: Parts) {}
+  /** @param there the sizes of the parts that are there already */
+  constructor(
+    private readonly parts: Parts,
+    private readonly there: ReadonlyMap<string, number>,
+  ) {}
 
-  /** The bytes of all parts that were written, as stored. */
-  get bytes(): number {
-    return this.written.values().reduce((sum, size) => sum + size, 0);
+  /** The bytes of the parts that were not there, as stored. */
+  get newBytes(): number {
+    return this.#newBytes;
   }
 
   /** @param onStored told the part, once for all pieces that were added with it, when that is durable @throws what an earlier write threw */
   async add(name: string, bytes: Uint8Array, onStored: (part: string) => void): Promise<void> {
-    if (this.#size > 0 && this.#size + bytes.length > PART_BYTES) await this.#next();
+    if (this.#size > 0 && this.#size + bytes.length > PART_BYTES) await this.cut();
     this.#pieces.push({ name, bytes });
     this.#size += bytes.length;
     this.#listeners.add(onStored);
@@ -161,16 +173,18 @@ export class PartWriter {
 
   /** Resolves when everything that was added is durable. */
   async end(): Promise<void> {
-    await this.#next();
+    await this.cut();
     await this.#writing;
   }
 
-  async #next(): Promise<void> {
+  /** Lets what is added next be in another part: where what changes ends, and what may stay the same begins. */
+  async cut(): Promise<void> {
     await this.#writing;
     const [pieces, listeners] = [this.#pieces, this.#listeners];
     [this.#pieces, this.#listeners, this.#size] = [[], new Set(), 0];
     if (pieces.length === 0) return;
-    this.#writing = this.parts.write(pieces).then(({ name, size }) => {
+    this.#writing = this.parts.write(pieces, this.there).then(({ name, size, isNew }) => {
+      if (isNew && !this.written.has(name)) this.#newBytes += size;
       this.written.set(name, size);
       for (const listener of listeners) listener(name);
     });

@@ -78,7 +78,11 @@ function placeOf(name: string, store: ObjectStore, parts: Parts): Place {
       }
       const text = await parts.open(bytes).catch(() => null);
       const manifest = text === null ? null : readManifest(text);
-      if (manifest === null) throw new ConfigError(`${name}/${PREFIX}${id} is damaged`);
+      if (manifest === null || manifest !== "newer" && manifest.id !== id) {
+        throw new ConfigError(
+          `${name}/${PREFIX}${id} is damaged: delete this file, which the other backups do without`,
+        );
+      }
       if (manifest === "newer") {
         throw new ConfigError(
           `The backup ${id} was made by a newer version of Watchpost: use that`,

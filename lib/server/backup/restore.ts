@@ -6,9 +6,10 @@ import type { Logger } from "../../core/log.ts";
 import type { Stores } from "../../store/stores.ts";
 import { nameOfStore } from "../instance_marks.ts";
 import { loadObjects, readObjectList } from "./copy_objects.ts";
+import { refuseSharded } from "./copy_tables.ts";
 import { endLoading, loadTables } from "./load_tables.ts";
 import type { Manifest } from "./manifest.ts";
-import { nameOf } from "./parts.ts";
+import { DamagedPart, nameOf, type Parts, pathOf } from "./parts.ts";
 import type { Place } from "./place.ts";
 
 interface RestoreOptions {
@@ -26,17 +27,19 @@ interface RestoreOptions {
  * come to its end no service starts on them.
  *
  * @returns names of tables that this version does not know, and that were left out
- * @throws {ConfigError} when a store is not empty, before anything is changed
- * @throws {DamagedPart}
+ * @throws {ConfigError} when a store is not empty or of a kind that cannot be filled, before anything is changed
+ * @throws {DamagedPart} before anything is changed, when parts are missing; on the way, when one is damaged
  */
 export async function restore(
   { config, stores, place, manifest, log, say }: RestoreOptions,
 ): Promise<string[]> {
   const { kv, sql, objects } = stores;
   const { parts } = place;
+  await refuseSharded(sql);
   await refuseFull(config, stores, manifest);
-  // What cannot be read whole is found before anything is written.
+  // What is not there is found before anything is written.
   const list = await readObjectList(parts, manifest.objects);
+  await refuseMissing(parts, manifest);
   await kv.set(keyOf.restoring(), manifest.id);
   const unknown = await loadTables({
     ...{ sql, parts, log, postgres: manifest.postgres },
@@ -59,6 +62,15 @@ export async function restore(
   await endLoading(sql);
   await kv.delete(keyOf.restoring());
   return unknown;
+}
+
+/** What is damaged but has its length is found when it is read. @throws {DamagedPart} with the names of all of them */
+async function refuseMissing(parts: Parts, { id, sizes }: Manifest): Promise<void> {
+  const there = await parts.sizes();
+  const faults = Object.entries(sizes).filter(([part, size]) => there.get(part) !== size)
+    .map(([part]) => `${pathOf(part)} is ${there.has(part) ? "cut short" : "missing"}`);
+  if (faults.length === 0) return;
+  throw new DamagedPart(`The backup ${id} is not whole: ${faults.join(", ")}`);
 }
 
 /** Those that the same backup is being put into are not full. */

@@ -16,7 +16,7 @@ import { openObjects } from "../../store/objects/open.ts";
 import type { ObjectStore } from "../../store/objects/store.ts";
 import { dataFolderState } from "../data_lock.ts";
 import { openStores } from "../services.ts";
-import { type Snapshot, stillSnapshot, withSnapshot } from "./copy_tables.ts";
+import { refuseSharded, type Snapshot, stillSnapshot, withSnapshot } from "./copy_tables.ts";
 
 /** Stores to be copied, open. */
 export interface Source extends AsyncDisposable {
@@ -31,7 +31,7 @@ export interface Source extends AsyncDisposable {
 /** In the data folder: copies of files that are in use. */
 const COPIES = "backup-copy";
 
-/** @throws {ConfigError} when a store cannot be used */
+/** @throws {ConfigError} when a store cannot be used, or is of a kind that cannot be copied */
 export async function openSource(config: Config, log: Logger): Promise<Source> {
   const isEmbedded = config.databaseUrl === null || config.kv === "file" || config.s3 === null;
   const { isInUse, holder } = isEmbedded
@@ -44,6 +44,7 @@ export async function openSource(config: Config, log: Logger): Promise<Source> {
     : opened.use(await openStores(config, log));
   if (isInUse) opened.defer(() => closeBeside(stores));
   const { kv, objects, sql } = stores;
+  await refuseSharded(sql);
   const all = opened.move();
   return {
     kv,
