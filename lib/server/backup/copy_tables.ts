@@ -5,6 +5,7 @@
 import { Buffer } from "node:buffer";
 import { ConfigError } from "../../core/config.ts";
 import { sqlStateOf } from "../../core/errors.ts";
+import { MINUTE_MS } from "../../core/time.ts";
 import type { Queryable, Sql, Transaction } from "../../store/database.ts";
 import { isCitus } from "../../store/sharding.ts";
 import type { CopiedTable, Manifest } from "./manifest.ts";
@@ -31,22 +32,37 @@ export async function refuseSharded(sql: Queryable): Promise<void> {
 
 const SNAPSHOT = "isolation level repeatable read read only";
 
-/** Of a server: its moment lasts as long as `read` does, others write meanwhile. */
+/** Of a reader that hangs, or whose machine has gone, the server forgets the moment after this. */
+const GONE_MS = 5 * MINUTE_MS;
+const SIGNS_OF_LIFE = 5;
+
+/**
+ * Of a server: its moment lasts as long as `read` does, others write meanwhile.
+ *
+ * @param goneMs how long the server waits for a sign of life
+ */
 export async function withSnapshot<T>(
   sql: Sql,
   read: (snapshot: Snapshot) => Promise<T>,
+  goneMs: number = GONE_MS,
 ): Promise<T> {
   return await sql.begin(SNAPSHOT, async (holder) => {
-    await holder.unsafe("set local idle_in_transaction_session_timeout = 0");
+    await holder.unsafe(`set local idle_in_transaction_session_timeout = ${goneMs}`);
     const [row] = await holder<{ id: string }[]>`select pg_export_snapshot() as id`;
     const id = row?.id ?? "";
-    return await read({
-      read: (work) =>
-        reading(sql, SNAPSHOT, async (tx) => {
-          await tx.unsafe(`set transaction snapshot '${id}'`);
-          return await work(tx);
-        }),
-    });
+    // What becomes of a sign is seen by whoever reads next.
+    const signs = setInterval(() => holder`select 1`.catch(() => {}), goneMs / SIGNS_OF_LIFE);
+    try {
+      return await read({
+        read: (work) =>
+          reading(sql, SNAPSHOT, async (tx) => {
+            await tx.unsafe(`set transaction snapshot '${id}'`);
+            return await work(tx);
+          }),
+      });
+    } finally {
+      clearInterval(signs);
+    }
   }) as T;
 }
 
