@@ -2,6 +2,7 @@
 export { findEvent } from "./events.ts";
 export { matches, matching, matchingButScope } from "./search/conditions.ts";
 export { errorCounts, firstEvent } from "./issue_counts.ts";
+export { countHits } from "./issue_hits.ts";
 export { finishSplits } from "./manage/follow_splits.ts";
 export { forgetUser, type FoundEvent, removeEvents, removeFiles } from "./manage/remove_events.ts";
 export { readEvent } from "./manage/move_events.ts";

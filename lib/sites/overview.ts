@@ -3,7 +3,13 @@ import { t } from "../core/language/translate.ts";
 import type { Logger } from "../core/log.ts";
 import { HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../core/waiting.ts";
-import { errorCounts, type IssueRow, listIssues, parseIssueSearch } from "../errors/mod.ts";
+import {
+  countHits,
+  errorCounts,
+  type IssueRow,
+  listIssues,
+  parseIssueSearch,
+} from "../errors/mod.ts";
 import { type ReleaseHealth, releaseHealth } from "../releases/mod.ts";
 import { type PageScope, type PageView, selectionOf } from "../releases/request_scope.ts";
 import type { Sql } from "../store/database.ts";
@@ -139,13 +145,15 @@ async function loadErrors(
     releases: scope.releases,
     filter,
   };
+  const both = {
+    ...within,
+    start: new Date(start.getTime() - buckets * bucketMs),
+    end: new Date(start.getTime() + buckets * bucketMs),
+  };
+  // Counting looks for them among the errors of everything else that the project has.
+  if (await countHits(sql, [project.id], both, 1) === 0) return { count: 0, before: 0, top: [] };
   const [{ counts }, issues] = await Promise.all([
-    errorCounts(sql, {
-      ...within,
-      start: new Date(start.getTime() - buckets * bucketMs),
-      end: interval.end,
-      bucketSec: bucketMs / 1_000,
-    }, timeoutMs),
+    errorCounts(sql, { ...both, bucketSec: bucketMs / 1_000 }, timeoutMs),
     listIssues(sql, {
       ...within,
       ...interval,

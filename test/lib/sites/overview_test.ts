@@ -129,6 +129,14 @@ Deno.test("another project's site is not this one's", async () => {
   );
 });
 
+Deno.test("where no page has sent an error, those of everything else are not counted through", async () => {
+  await using app = await watchedSite();
+  const { sql } = app.services;
+  await app.send(pageError("server", { platform: "node" }));
+  await sql`alter table issue_hours rename to not_to_be_read`;
+  assert.deepEqual(valueOf((await load(app)).errors), { count: 0, before: 0, top: [] });
+});
+
 Deno.test("a part that takes too long says so, and the page does not wait for it", async () => {
   await using database = await testDatabase();
   const { sql } = database;
