@@ -217,7 +217,7 @@ Deno.test("of threads that only wait beside a transaction its code shows nothing
   assert.match(html, /<title>Cart\.price_of, /);
   assert.doesNotMatch(html, /<title>(?:idle|Thread\._bootstrap), /);
   const [, href = ""] = /href="([^"]*)"[^>]*>Open in Profiling/.exec(html) ?? [];
-  const profiling = await site.owner.get(href.replaceAll("&amp;", "&"));
+  const profiling = await site.owner.get(`${href.replaceAll("&amp;", "&")}&wait=1`);
   assert.match(profiling.html, /<title>Cart\.price_of, /);
   assert.doesNotMatch(profiling.html, /<title>(?:idle|Thread\._bootstrap), /);
 });
