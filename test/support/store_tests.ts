@@ -18,8 +18,6 @@ const END_TO_END = [
   "isolates",
   "object_store_away",
   "reissue",
-  "rolling_upgrade",
-  "several_instances",
   "stock_clients",
 ].map((name) => `test/e2e/${name}_test.ts`);
 const SPECIFIER = /from "([^"]+)"|^import "([^"]+)"/gm;
