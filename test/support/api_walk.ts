@@ -76,6 +76,27 @@ export async function answerOf(
   return { status: response.status, body: body.replaceAll(host, "HOST").replace(MOMENTS, "") };
 }
 
+/** Where two instances answer differently. Both are asked once more there: a minute may have ended in between. */
+export async function differences(one: Asked, other: Asked, addresses: readonly string[]) {
+  const differing = async (address: string) => {
+    const [expected, found] = [await answerOf(one, address), await answerOf(other, address)];
+    if (expected.status === found.status && expected.body === found.body) return [];
+    const about = [expected, found].map(({ body }) => around(body, expected.body, found.body));
+    return [`${address}: ${expected.status} ${about[0]} / ${found.status} ${about[1]}`];
+  };
+  const found: string[] = [];
+  for (const address of addresses) {
+    if ((await differing(address)).length > 0) found.push(...await differing(address));
+  }
+  return found;
+}
+
+/** A piece of a text, where two of them begin to differ. */
+function around(text: string, one: string, other: string): string {
+  const at = [...one].findIndex((character, index) => character !== other[index]);
+  return text.slice(Math.max(0, at - 100), Math.max(0, at) + 100);
+}
+
 function filled(path: string, parameters: Parameters): string | null {
   const address = path.replace(
     /:(\w+)/g,

@@ -143,7 +143,7 @@ function errorOf(type: string, line: string, at: number, index: number) {
 }
 
 /** Sends errors of two groups, a message, a file, a transaction with spans, a log, a metric: as Sentry's SDKs do. */
-export async function sendSentry({ post }: TestIntake): Promise<void> {
+export async function sendSentry({ post }: Pick<TestIntake, "post">): Promise<void> {
   for (let index = 0; index < 4; index++) {
     const [type, line] = index % 2 === 0 ? ["TypeError", "total"] : ["RangeError", "load"];
     await ok(post(envelope(
@@ -364,7 +364,9 @@ export const OTLP_METRICS = {
 };
 
 /** Sends a trace, logs, metrics and a profile: as OpenTelemetry and profilers do. */
-export async function sendOtlp({ send, serverKey }: TestIntake): Promise<void> {
+export async function sendOtlp(
+  { send, serverKey }: Pick<TestIntake, "send" | "serverKey">,
+): Promise<void> {
   const headers = { authorization: `Bearer ${serverKey}`, "content-type": "application/json" };
   const otlp = (path: string, body: unknown) =>
     ok(send(path, { method: "POST", headers, body: JSON.stringify(body) }));

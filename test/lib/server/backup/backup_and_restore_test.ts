@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { pause } from "@/lib/core/waiting.ts";
-import { addressesOf, answerOf, type Asked } from "@/test/support/api_walk.ts";
+import { addressesOf, answerOf, differences } from "@/test/support/api_walk.ts";
 import { api } from "@/test/support/api_client.ts";
 import { envelopeUrl } from "@/test/support/envelopes.ts";
+import { command } from "@/test/support/command.ts";
 import { livedInProject } from "@/test/support/lived_in_project.ts";
 import { startLoad } from "@/test/support/load.ts";
 import { ADMIN_TOKEN, startServer } from "@/test/support/server.ts";
@@ -10,45 +11,12 @@ import { serverStores } from "@/test/support/server_stores.ts";
 import { tempDir } from "@/test/support/temp_dir.ts";
 import { waitFor } from "@/test/support/wait_for.ts";
 
-const ROOT = new URL("../../../../", import.meta.url);
 /** Acknowledged events of the load, before the backup begins. */
 const BEFORE = 50;
 /** Alerts are looked at each minute. */
 const LOOKED_AT_LIMIT_MS = 180_000;
 const LOOK_EVERY_MS = 1_000;
 const KEY = "a key for the backups of a test";
-
-/** Runs one of the commands as an operator would. */
-async function command(
-  program: "backup.ts" | "restore.ts",
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<{ readonly code: number; readonly said: string }> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", program, ...args],
-    cwd: ROOT,
-    env: { ...env },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).output();
-  return { code, said: [stdout, stderr].map((each) => new TextDecoder().decode(each)).join("\n") };
-}
-
-/** Asks both, and once more where they differ: a minute may have ended in between. */
-async function differences(one: Asked, other: Asked, addresses: readonly string[]) {
-  const differing = async (address: string) => {
-    const [expected, found] = [await answerOf(one, address), await answerOf(other, address)];
-    if (expected.status === found.status && expected.body === found.body) return [];
-    const about = [expected, found].map(({ body }) => around(body, expected.body, found.body));
-    return [`${address}: ${expected.status} ${about[0]} / ${found.status} ${about[1]}`];
-  };
-  const found: string[] = [];
-  for (const address of addresses) {
-    if ((await differing(address)).length > 0) found.push(...await differing(address));
-  }
-  return found;
-}
 
 /** Each instance would note its own time at which a rule that nobody has looked at yet is. */
 async function alertsLookedAt(
@@ -62,12 +30,6 @@ async function alertsLookedAt(
     await pause(LOOK_EVERY_MS);
     return null;
   }, LOOKED_AT_LIMIT_MS);
-}
-
-/** A piece of a text, where two of them begin to differ. */
-function around(text: string, one: string, other: string): string {
-  const at = [...one].findIndex((character, index) => character !== other[index]);
-  return text.slice(Math.max(0, at - 100), Math.max(0, at) + 100);
 }
 
 Deno.test("a backup that is made under load has all that was acknowledged before, and restored it answers as the service does", async () => {
