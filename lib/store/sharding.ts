@@ -51,7 +51,8 @@ export async function isCitus(sql: Queryable): Promise<boolean> {
 /** What a pool's database has been found to be; it stays so while the process runs. */
 const found = new WeakMap<Sql, Promise<boolean>>();
 
-async function isSharded(sql: Sql): Promise<boolean> {
+/** The same, asked once for each pool. */
+export async function isSharded(sql: Sql): Promise<boolean> {
   const answer = found.get(sql) ?? isCitus(sql);
   found.set(sql, answer);
   answer.catch(() => found.delete(sql));

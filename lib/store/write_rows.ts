@@ -75,7 +75,9 @@ export async function saveRows<R extends OfProject>(
   table: Table<R>,
   rows: readonly R[],
 ): Promise<void> {
-  if (rows.length > 0) await upsert(tx, table, rows);
+  if (rows.length === 0) return;
+  if (goesByValue(tx, rows)) await writeByValue(tx, table, rows, tx.unsafe(conflictText(table)));
+  else await upsert(tx, table, rows);
 }
 
 /**
@@ -98,9 +100,116 @@ export async function insertNew<R extends OfProject>(
   const returning = ` returning project_id as "projectId", replace(${
     quoted(table.id)
   }::text, '-', '') as id`;
-  const written = await upsert<R, { projectId: string; id: string }>(tx, table, wanted, returning);
+  const written: readonly { readonly projectId: string; readonly id: string }[] =
+    goesByValue(tx, wanted)
+      ? await writeByValue(tx, table, wanted, tx.unsafe(conflictText(table) + returning))
+      : await upsert(tx, table, wanted, returning);
   if (written.length === wanted.length) return wanted;
   return written.flatMap(({ projectId, id }) => distinct.get(`${projectId}/${id}`) ?? []);
+}
+
+/** Those of sharded databases. */
+const byValue = new WeakSet<Transaction>();
+/** So many rows a statement: few different ones, each of which the driver and Postgres keep. 13 rows are 8 and 5. */
+const SIZES_BY_VALUE = [64, 32, 16, 8, 7, 6, 5, 4, 3, 2, 1];
+/** Copying more than these costs no more. */
+const MOST_BY_VALUE = 1_000;
+
+/**
+ * Has the rows of a transaction sent as values. Citus sends those to their shards, while it copies the rows of an
+ * `insert … select … on conflict` there first, with three times the work; plain Postgres takes columns faster.
+ */
+export function sendByValue(tx: Transaction): void {
+  byValue.add(tx);
+}
+
+/** Whether {@linkcode sendByValue} was called: other statements too are taken best of one project each. */
+export function isByValue(tx: Transaction): boolean {
+  return byValue.has(tx);
+}
+
+function goesByValue(tx: Transaction, rows: readonly unknown[]): boolean {
+  return isByValue(tx) && rows.length <= MOST_BY_VALUE;
+}
+
+/**
+ * `insert into … as known … values …` in statements of some rows each, in one order of the key for all writers.
+ *
+ * @param ending `on conflict …`, `returning …`
+ * @returns what they return, in no order
+ */
+export async function writeByValue<R extends OfProject, Row extends postgres.Row = postgres.Row>(
+  tx: Transaction,
+  table: Table<R>,
+  rows: readonly R[],
+  ending: Fragment,
+): Promise<Row[]> {
+  const left = sortedByKey(table, rows);
+  const statements: PromiseLike<Row[]>[] = [];
+  while (left.length > 0) {
+    const size = SIZES_BY_VALUE.find((each) => each <= left.length) ?? 1;
+    statements.push(tx<Row[]>`${insertedValues(tx, table, left.splice(0, size))}${ending}`);
+  }
+  return (await Promise.all(statements)).flat();
+}
+
+/** Any order does that all writers take; numbers are in that of other statements as well. */
+function sortedByKey<R extends OfProject>({ key, columns }: Table<R>, rows: readonly R[]): R[] {
+  const placeOf = (row: R) =>
+    key.map((name) => {
+      const [type, value] = columns[name] ?? ["text", () => null];
+      const text = textOf(value(row)) ?? "";
+      return type === "bigint" ? text.padStart(DIGITS, "0") : text;
+    });
+  return rows
+    .map((row) => [[row.projectId.padStart(DIGITS, "0"), ...placeOf(row)].join("\0"), row] as const)
+    .sort(([one], [other]) => one < other ? -1 : 1)
+    .map(([, row]) => row);
+}
+
+/** Of a bigint, at most. */
+const DIGITS = 19;
+
+function insertedValues<R extends OfProject>(
+  tx: Transaction,
+  { name, columns }: Table<R>,
+  rows: readonly R[],
+): Fragment {
+  const ofProject: Columns<R> = {
+    project_id: ["bigint", ({ projectId }) => projectId],
+    ...columns,
+  };
+  const texts = textsOf(columns, `${rows.length} values`, () => {
+    const casts = Object.values(ofProject).map(([type]) => castOf(type));
+    const made = [`insert into ${quoted(name)} as known (${namesOf(ofProject)}) values (`];
+    for (let row = 0; row < rows.length; row++) {
+      casts.forEach(([before, after], column) => {
+        made[made.length - 1] += (column > 0 ? ", " : row > 0 ? "), (" : "") + before;
+        made.push(after);
+      });
+    }
+    made[made.length - 1] += ")";
+    return made;
+  });
+  const values = rows.flatMap((row) =>
+    Object.values(ofProject).map(([, value]) => textOf(value(row)))
+  );
+  return tx(texts, ...values);
+}
+
+/** Parameters are texts: the driver would write those of other types in its own way. */
+function castOf(type: ColumnType): readonly [beforeParameter: string, after: string] {
+  switch (type) {
+    case "hex":
+    case "long_hex":
+      return ["decode(", "::text, 'hex')"];
+    case "long_text":
+      return ["", "::text"];
+    case "json":
+      return ["", "::text::jsonb"];
+    default:
+      return ["", `::text::${type}`];
+  }
 }
 
 /**
@@ -121,10 +230,8 @@ export function upsert<R extends OfProject, Row extends postgres.Row = postgres.
   return tx<Row[]>(texts, projects, ...parametersOf(columns, rows));
 }
 
-function upsertTexts(
-  { name, key, columns, changesIf }: Table<never>,
-  returning: string,
-): string[] {
+function upsertTexts(table: Table<never>, returning: string): string[] {
+  const { name, key, columns } = table;
   const ofProject: Columns<never> = { project_id: ["bigint", () => null], ...columns };
   const selected = Object.entries(ofProject).map(([each, [type]]) =>
     selectionOf(quoted(each), type)
@@ -135,27 +242,26 @@ function upsertTexts(
   return [
     `${target} select ${selected.join(", ")} from ${first}`,
     ...others,
-    last + (key.length === 0 ? "" : conflictText(key, ofProject, changesIf)) + returning,
+    last + orderText(key, ofProject) + conflictText(table) + returning,
   ];
 }
 
-function conflictText(
-  key: readonly string[],
-  columns: Columns<never>,
-  changesIf: string | undefined,
-): string {
-  const names = ["project_id", ...key];
-  const order = names.map((each) =>
+function orderText(key: readonly string[], columns: Columns<never>): string {
+  if (key.length === 0) return "";
+  const order = ["project_id", ...key].map((each) =>
     columns[each]?.[0] === "text" ? `${quoted(each)} collate "C"` : quoted(each)
   );
+  return ` order by ${order.join(", ")}`;
+}
+
+function conflictText({ key, columns, changesIf }: Table<never>): string {
+  if (key.length === 0) return "";
   const changes = Object.entries(columns).flatMap(([each, [, , merge]]) =>
     merge === undefined ? [] : [`${quoted(each)} = ${MERGES[merge](quoted(each))}`]
   );
   const action = changes.length === 0 ? "nothing" : `update set ${changes.join(", ")}`;
   const condition = changesIf === undefined ? "" : ` where ${changesIf}`;
-  return ` order by ${order.join(", ")} on conflict (${
-    names.map(quoted).join(", ")
-  }) do ${action}${condition}`;
+  return ` on conflict (${["project_id", ...key].map(quoted).join(", ")}) do ${action}${condition}`;
 }
 
 /** Cannot occur in JSON text, which escapes control characters: joins many texts into one parameter. */

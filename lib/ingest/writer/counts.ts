@@ -1,7 +1,7 @@
 import { HOUR_MS } from "../../core/time.ts";
 import type { Outcome } from "../../records/mod.ts";
 import type { Sql, Transaction } from "../../store/database.ts";
-import { ofProject, projectsApart } from "../../store/sharding.ts";
+import { isSharded, ofProject, projectsApart } from "../../store/sharding.ts";
 import { saveRows, type Table } from "../../store/write_rows.ts";
 import type { Logger } from "../../core/log.ts";
 import { foldStats } from "../../store/stats/fold_stats.ts";
@@ -188,12 +188,15 @@ class KeyTally {
 
 /** How long counts wait after a commit, so that many of them, of all processes, are added at once. */
 const DELAY_MS = 2_000;
+/** The same where a fold is a transaction for each project that counted something. */
+const SHARDED_DELAY_MS = 10_000;
 /** What a process that ended has left behind is found after this time at the latest. */
 const IDLE_MS = 30_000;
 
 /** Folds the counts of commits from time to time. Pages do not wait for it: they fold what they need. */
 export class FoldTimer {
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #delayMs = DELAY_MS;
   #isSoon = false;
   #isClosed = false;
   #running: Promise<void> = Promise.resolve();
@@ -206,7 +209,7 @@ export class FoldTimer {
   note(): void {
     if (this.#isSoon || this.#isClosed) return;
     this.#isSoon = true;
-    this.#wait(DELAY_MS);
+    this.#wait(this.#delayMs);
   }
 
   /** Folds what is there for the last time. Never rejects. */
@@ -234,9 +237,10 @@ export class FoldTimer {
   async #fold(): Promise<void> {
     await this.#try(foldOutcomes);
     await this.#try(async (sql) => {
+      if (await isSharded(sql)) this.#delayMs = SHARDED_DELAY_MS;
       const ageMs = await oldestEntryMs(sql);
       // Another process has just folded: the few that came since then can wait for more.
-      if (ageMs !== null && ageMs < DELAY_MS) this.note();
+      if (ageMs !== null && ageMs < this.#delayMs) this.note();
       else if (ageMs !== null) await foldStats(sql);
     });
   }

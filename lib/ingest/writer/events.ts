@@ -1,6 +1,7 @@
 import { type IssueText, textIdOf } from "../../errors/issue_texts.ts";
 import type { Transaction } from "../../store/database.ts";
 import { type Columns, incoming, type InsertOnly, type Table } from "../../store/write_rows.ts";
+import { addStored, type KnownIssues } from "./known_issues.ts";
 import type { EventRow } from "./rows.ts";
 
 /** An event and the issue it belongs to. */
@@ -66,9 +67,6 @@ interface NewHash {
   readonly issueId: string | null;
 }
 
-/** Issue ids by `project/hash`. */
-export type KnownIssues = Map<string, string>;
-
 /**
  * Names the issue of each event, by any of its hashes in order, and reserves an id for new ones; the issue's
  * row is written later in the same transaction. When two writers meet the same new hash, the unique index makes
@@ -100,41 +98,6 @@ function issueOf(row: EventRow, issues: KnownIssues): string | undefined {
     if (issueId !== undefined) return issueId;
   }
   return undefined;
-}
-
-/** Looks up the issues that events' hashes have already. */
-export async function findIssues(
-  tx: Transaction,
-  rows: readonly EventRow[],
-): Promise<KnownIssues> {
-  const wanted = new Map<string, { projectId: string; hash: string }>();
-  for (const { projectId, event } of rows) {
-    for (const hash of event.grouping.hashes) {
-      wanted.set(`${projectId}/${hash}`, { projectId, hash });
-    }
-  }
-  const known: KnownIssues = new Map();
-  if (wanted.size > 0) await addStored(tx, [...wanted.values()], known);
-  return known;
-}
-
-async function addStored(
-  tx: Transaction,
-  wanted: readonly { projectId: string; hash: string }[],
-  known: KnownIssues,
-): Promise<void> {
-  const found = await tx<{ position: number; issueId: string }[]>`
-    select wanted.position::int, issue_id as "issueId"
-    from unnest(
-      ${wanted.map(({ projectId }) => projectId)}::bigint[],
-      ${wanted.map(({ hash }) => hash)}::uuid[]
-    ) with ordinality as wanted (project_id, hash, position)
-    join issue_hashes using (project_id, hash)
-  `;
-  for (const { position, issueId } of found) {
-    const key = wanted[position - 1];
-    if (key !== undefined) known.set(`${key.projectId}/${key.hash}`, issueId);
-  }
 }
 
 /**

@@ -6,8 +6,9 @@ import { type Happening, reactToEvents } from "../../errors/workflow/react.ts";
 import type { CheckInFate } from "../../monitors/cron/apply.ts";
 import { countOf, type MetricBatch, type OutcomeKind, type Receipt } from "../../records/mod.ts";
 import { commitOnce, type Sql, type Transaction } from "../../store/database.ts";
-import { insertNew, type InsertOnly, saveRows } from "../../store/write_rows.ts";
+import { insertNew, type InsertOnly, saveRows, sendByValue } from "../../store/write_rows.ts";
 import { ensurePartitions } from "../../store/partitions.ts";
+import { isSharded } from "../../store/sharding.ts";
 import type { NameCaps } from "../../store/stats/name_caps.ts";
 import { Tallies } from "./counts.ts";
 import { countDiscarded, isDiscard, IssuesGone, rebindHashes } from "./gone_issues.ts";
@@ -15,10 +16,8 @@ import {
   EVENT_IDS,
   EVENTS,
   type FiledEvent,
-  findIssues,
   ISSUE_TAGS,
   type IssueValues,
-  type KnownIssues,
   type NewValues,
   resolveIssues,
 } from "./events.ts";
@@ -32,6 +31,7 @@ import {
   tallyOccurrences,
   type TouchedIssue,
 } from "./issue_counts.ts";
+import { findIssues, type KnownIssues } from "./known_issues.ts";
 import { EVENT_CHUNKS, type PackedEvents, packEvents } from "./pack_events.ts";
 import { type KnownReleases, RELEASES } from "./releases.ts";
 import {
@@ -106,7 +106,7 @@ async function untilStored(tools: FlushTools, flush: Flush): Promise<Fates> {
   for (let attempt = 1;; attempt++) {
     try {
       await ensurePartitions(tools.sql, days);
-      return await storeBatch(tools, flush);
+      return await storeBatch(tools, flush, await isSharded(tools.sql));
     } catch (error) {
       const failure = failureOf(error);
       const pauseMs = Math.min(RETRY_MS.first * 2 ** attempt * Math.random(), RETRY_MS.max);
@@ -144,11 +144,13 @@ export type Fates = ReadonlyMap<RecordRow, Fate>;
 async function storeBatch(
   tools: FlushTools,
   { requests, counts, deadline, isSalvage = false }: Flush,
+  sendsByValue: boolean,
 ): Promise<Fates> {
   const { fates, written, releases, senders, tagSets } = await commitOnce(
     tools,
     deadline,
     async (tx) => {
+      if (sendsByValue) sendByValue(tx);
       // Sent together. A request that was stored before is looked up in vain, which happens seldom.
       const [fresh, issues] = await Promise.all([
         takeReceipts(tx, requests),

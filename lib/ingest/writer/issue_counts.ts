@@ -1,6 +1,13 @@
 import type { ErrorEvent } from "../../records/mod.ts";
 import type { Transaction } from "../../store/database.ts";
-import { type Columns, incoming, type Table, upsert } from "../../store/write_rows.ts";
+import {
+  type Columns,
+  incoming,
+  isByValue,
+  type Table,
+  upsert,
+  writeByValue,
+} from "../../store/write_rows.ts";
 import type { FiledEvent, IssueUser } from "./events.ts";
 import { IssuesGone } from "./gone_issues.ts";
 import type { EventRow } from "./rows.ts";
@@ -133,7 +140,7 @@ const ISSUE_USERS: Table<IssueUser> = {
   },
 };
 
-const ISSUE_COLUMNS: Columns<IssueTally> = {
+const ISSUE_COLUMNS = {
   project_id: ["bigint", ({ projectId }) => projectId],
   id: ["bigint", ({ issueId }) => issueId],
   type: ["text", ({ newest }) => newest.type],
@@ -149,6 +156,24 @@ const ISSUE_COLUMNS: Columns<IssueTally> = {
   first_release: ["text", ({ firstRelease }) => firstRelease],
   last_release: ["text", ({ lastRelease }) => lastRelease],
   times_seen: ["bigint", ({ timesSeen }) => timesSeen],
+} satisfies Columns<IssueTally>;
+
+const { project_id: _, last_received, ...SAME } = ISSUE_COLUMNS;
+
+/** The rows themselves, for a database that is sharded. */
+const ISSUES: Table<IssueTally & { readonly usersSeen: number }> = {
+  name: "issues",
+  key: ["id"],
+  columns: {
+    ...SAME,
+    metadata: ["json", ({ newest }) => JSON.stringify(newest.metadata)],
+    status_changed_at: last_received,
+    substatus: ["text", () => "new"],
+    substatus_since: last_received,
+    priority: ["text", ({ newest }) => PRIORITIES.get(newest.level) ?? "high"],
+    last_seen_on: ["date", ({ lastSeen }) => lastSeen.slice(0, "YYYY-MM-DD".length)],
+    users_seen: ["bigint", ({ usersSeen }) => usersSeen],
+  },
 };
 
 /** An issue that a batch has begun, or that events may reopen: of a steady stream there is none. */
@@ -162,6 +187,12 @@ export interface TouchedIssue {
 const PRIORITY_BY_LEVEL = `
   case level when 'info' then 'low' when 'debug' then 'low' when 'warning' then 'medium' else 'high' end
 `;
+/** The same. */
+const PRIORITIES: ReadonlyMap<string, string> = new Map([
+  ["info", "low"],
+  ["debug", "low"],
+  ["warning", "medium"],
+]);
 
 /**
  * Creates the issues that are new and adds to the others: counters always, what lists show only from an event
@@ -176,12 +207,22 @@ export async function saveIssues(
   issues: readonly IssueTally[],
   users: readonly IssueUser[],
 ): Promise<TouchedIssue[]> {
-  // In the order of all lists of events: by time, then by id.
-  const isNewest = tx`
-    (excluded.last_seen, excluded.last_event_id) >=
-      (known.last_seen, coalesce(known.last_event_id, ${NO_EVENT}::uuid))
-  `;
-  const touched = await tx<(TouchedIssue & { isGone: boolean })[]>`
+  const touched = isByValue(tx)
+    ? await saveByValue(tx, issues, users)
+    : await saveTogether(tx, issues, users);
+  const gone = touched.filter(({ isGone }) => isGone);
+  if (gone.length > 0) throw new IssuesGone(gone);
+  return touched;
+}
+
+type Touched = TouchedIssue & { readonly isGone: boolean };
+
+async function saveTogether(
+  tx: Transaction,
+  issues: readonly IssueTally[],
+  users: readonly IssueUser[],
+): Promise<Touched[]> {
+  return await tx<Touched[]>`
     with new_users as (
       ${upsert(tx, ISSUE_USERS, users)} returning project_id, issue_id
     ),
@@ -201,7 +242,24 @@ export async function saveIssues(
         select project_id, issue_id as id, count(*) as users_seen from new_users group by 1, 2
       ) as users using (project_id, id)
       order by project_id, id
-      on conflict (project_id, id) do update set
+      on conflict (project_id, id) do update set${changesOf(tx)}
+      returning project_id, id, number, status, snooze, merged_into
+    )
+    select project_id as "projectId", id, number is null as "isNew", merged_into is not null as "isGone"
+    from saved
+    where number is null or status = 'resolved' or snooze is not null or merged_into is not null
+    order by project_id, id
+  `;
+}
+
+/** What a batch changes of an issue that is there. */
+function changesOf(tx: Transaction) {
+  // In the order of all lists of events: by time, then by id.
+  const isNewest = tx`
+    (excluded.last_seen, excluded.last_event_id) >=
+      (known.last_seen, coalesce(known.last_event_id, ${NO_EVENT}::uuid))
+  `;
+  return tx`
         title = case when ${isNewest} then excluded.title else known.title end,
         culprit = case when ${isNewest} then excluded.culprit else known.culprit end,
         level = case when ${isNewest} then excluded.level else known.level end,
@@ -220,17 +278,43 @@ export async function saveIssues(
             and (known.last_release = '' or ${isNewest})
           then excluded.last_release else known.last_release end,
         times_seen = known.times_seen + excluded.times_seen,
-        users_seen = known.users_seen + excluded.users_seen
-      returning project_id, id, number, status, snooze, merged_into
-    )
-    select project_id as "projectId", id, number is null as "isNew", merged_into is not null as "isGone"
-    from saved
-    where number is null or status = 'resolved' or snooze is not null or merged_into is not null
-    order by project_id, id
-  `;
-  const gone = touched.filter(({ isGone }) => isGone);
-  if (gone.length > 0) throw new IssuesGone(gone);
-  return touched;
+        users_seen = known.users_seen + excluded.users_seen`;
+}
+
+/** By statements that Citus sends to the shards as they are. */
+async function saveByValue(
+  tx: Transaction,
+  issues: readonly IssueTally[],
+  users: readonly IssueUser[],
+): Promise<Touched[]> {
+  const newUsers = await writeByValue<IssueUser, { projectId: string; issueId: string }>(
+    tx,
+    ISSUE_USERS,
+    users,
+    tx`
+      on conflict (project_id, issue_id, user_key) do nothing
+      returning project_id as "projectId", issue_id as "issueId"
+    `,
+  );
+  const usersOf = Map.groupBy(newUsers, ({ projectId, issueId }) => `${projectId}/${issueId}`);
+  const counted = issues.map((issue) => ({
+    ...issue,
+    usersSeen: usersOf.get(`${issue.projectId}/${issue.issueId}`)?.length ?? 0,
+  }));
+  const saved = await writeByValue<
+    typeof counted[number],
+    Touched & { readonly mayChange: boolean }
+  >(
+    tx,
+    ISSUES,
+    counted,
+    tx`
+      on conflict (project_id, id) do update set${changesOf(tx)}
+      returning project_id as "projectId", id, number is null as "isNew", merged_into is not null as "isGone",
+        number is null or status = 'resolved' or snooze is not null or merged_into is not null as "mayChange"
+    `,
+  );
+  return saved.filter(({ mayChange }) => mayChange);
 }
 
 /**

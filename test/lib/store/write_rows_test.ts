@@ -1,8 +1,34 @@
 import assert from "node:assert/strict";
-import { type Columns, incoming, insertNew, saveRows, type Table } from "@/lib/store/write_rows.ts";
+import type { Sql, Transaction } from "@/lib/store/database.ts";
+import {
+  type Columns,
+  incoming,
+  insertNew,
+  saveRows,
+  sendByValue,
+  type Table,
+} from "@/lib/store/write_rows.ts";
 import { testDatabase } from "@/test/support/database.ts";
 
 const time = new Date("2026-01-02T03:04:05.678Z");
+
+/** In one transaction as columns, and in one by value: both say the same. */
+async function bothWays<R extends object>(
+  sql: Sql,
+  work: (tx: Transaction) => Promise<readonly R[]>,
+): Promise<R[]> {
+  const inTransaction = async (begin: (tx: Transaction) => void) => {
+    const rows: R[] = [];
+    await sql.begin(async (tx) => {
+      begin(tx);
+      rows.push(...await work(tx));
+    });
+    return rows;
+  };
+  const asColumns = await inTransaction(() => {});
+  assert.deepEqual(await inTransaction(sendByValue), asColumns);
+  return asColumns;
+}
 
 Deno.test("saveRows() writes values of every type as they are, and nulls where they may stand", async () => {
   await using database = await testDatabase();
@@ -19,7 +45,7 @@ Deno.test("saveRows() writes values of every type as they are, and nulls where t
     long_text: ["long_text", ({ id }) => `${id}, and so on`],
     long_bytes: ["long_hex", () => "beef"],
   };
-  const rows = await database.sql.begin(async (tx) => {
+  const rows = await bothWays(database.sql, async (tx) => {
     await tx`
       create temporary table written (
         project_id bigint, id bigint, text text, "timestamp" timestamptz, day date, flag boolean, number double precision,
@@ -92,7 +118,7 @@ const SEEN: Table<Seen> = {
 
 Deno.test("saveRows() merges rows of one key as the columns say, and leaves the others alone", async () => {
   await using database = await testDatabase();
-  const rows = await database.sql.begin(async (tx) => {
+  const rows = await bothWays(database.sql, async (tx) => {
     await tx`
       create temporary table seen (
         project_id bigint, name text, times bigint, first date, last date, newest text, marks bytea,
@@ -150,7 +176,7 @@ Deno.test("insertNew() answers the rows that were not there, of several with one
       text: ["text", ({ text }) => text],
     } satisfies Columns<ReturnType<typeof row>>,
   };
-  const stored = await database.sql.begin(async (tx) => {
+  const stored = await bothWays(database.sql, async (tx) => {
     await tx`
       create temporary table once (
         project_id bigint, id uuid, text text, primary key (project_id, id)
@@ -166,4 +192,33 @@ Deno.test("insertNew() answers the rows that were not there, of several with one
     ]);
   });
   assert.deepEqual(stored.map(({ text }) => text).sort(), ["a", "c"]);
+});
+
+Deno.test("rows sent by value go in the order of the key, however many they are", async () => {
+  await using database = await testDatabase();
+  const table: Table<{ readonly projectId: string; readonly id: number }> = {
+    name: "sorted",
+    key: ["id"],
+    columns: { id: ["bigint", ({ id }) => id] },
+  };
+  const rows = Array.from({ length: 113 }, (_, index) => ({
+    projectId: index % 2 === 0 ? "9" : "10",
+    id: index * 7 % 113,
+  }));
+  await database.sql.begin(async (tx) => {
+    sendByValue(tx);
+    await tx`
+      create temporary table sorted (
+        project_id bigint, id bigint, place bigserial, primary key (project_id, id)
+      ) on commit drop
+    `;
+    await saveRows(tx, table, rows);
+    const written = await tx<{ projectId: string; id: number }[]>`
+      select project_id as "projectId", id::int from sorted order by place
+    `;
+    const sorted = rows.toSorted((a, b) =>
+      Number(a.projectId) - Number(b.projectId) || a.id - b.id
+    );
+    assert.deepEqual(written.map((row) => ({ ...row })), sorted);
+  });
 });
