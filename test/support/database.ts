@@ -5,7 +5,6 @@
 import { migrate } from "../../lib/store/migrate.ts";
 import { connectEmbedded, connectServer, type Sql } from "../../lib/store/database.ts";
 import { throwAwayDatabase } from "./throw_away_database.ts";
-import { MIGRATED_SCHEMAS } from "./postgres_template.ts";
 import { startSharedPostgres } from "./shared_postgres.ts";
 import { silentLogger } from "./silent_logger.ts";
 
@@ -35,12 +34,11 @@ export async function testDatabase(options: { isEmpty?: boolean } = {}): Promise
 /** What kind `testDatabase()` makes, for the few tests of things that only one of them has. */
 export const databaseKind: "embedded" | "server" = serverUrl === null ? "embedded" : "server";
 
-const unused = [...MIGRATED_SCHEMAS];
 let schemaCount = 0;
 
 async function makeSchema(isMigrated: boolean): Promise<TestDatabase> {
   if (embedded === null) throw new Error("The embedded Postgres is not running");
-  const { address } = embedded;
+  const { address, unused } = embedded;
   const ready = isMigrated ? unused.shift() : undefined;
   const schema = ready ?? `test_${++schemaCount}`;
   const pools = poolsOf(() => connectEmbedded(address, { searchPath: schema }));

@@ -8,14 +8,14 @@ import { hashOfMigrations } from "./migrations.ts";
 import { silentLogger } from "./silent_logger.ts";
 import { tempDir } from "./temp_dir.ts";
 
-/** Most files have fewer tests with a database; each more costs every file a few milliseconds of copying. */
-const SCHEMAS = 6;
+/** Schemas of the templates: one too few costs a file most of a second, one too many some milliseconds of copying. */
+const SIZES = [2, 6, 12, 24];
 
-/** Schemas of the template that have all migrations applied. */
-export const MIGRATED_SCHEMAS: readonly string[] = Array.from(
-  { length: SCHEMAS },
-  (_, index) => `migrated_${index + 1}`,
-);
+/** The smallest template that has so many schemas with all migrations applied, otherwise the largest. */
+export function migratedSchemas(count: number): readonly string[] {
+  const size = SIZES.find((size) => size >= count) ?? Math.max(...SIZES);
+  return Array.from({ length: size }, (_, index) => `migrated_${index + 1}`);
+}
 
 /** What a service has after its first start. */
 const SERVICE_SCHEMAS: readonly string[] = ["public"];
@@ -49,8 +49,10 @@ async function ensureTemplate(schemas: readonly string[]): Promise<string> {
 }
 
 async function makeTemplate(dir: string, schemas: readonly string[]): Promise<void> {
+  const smaller = SIZES.findLast((size) => size < schemas.length) ?? 0;
+  if (smaller > 0) await copyTemplate(dir, schemas.slice(0, smaller));
   const server = await openEmbeddedPostgres(dir, silentLogger);
-  for (const schema of schemas) {
+  for (const schema of schemas.slice(smaller)) {
     const sql = connectEmbedded(server.address, { searchPath: schema });
     await sql`create schema if not exists ${sql(schema)}`;
     await migrate(sql, silentLogger);
