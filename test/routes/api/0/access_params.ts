@@ -35,19 +35,72 @@ import {
 import { authHeader } from "@/test/support/test_intake.ts";
 import { CODE, HOOK } from "./access_rules.ts";
 
-/** A project of its own, with one of each thing that addresses name. @param pattern the one address it is for */
-export async function freshParams(
-  api: TestApi,
-  pattern?: string,
-): Promise<Record<string, string>> {
-  const { kv } = api.services;
+type Params = Record<string, string>;
+
+/** What is made for addresses that name it, and under which names; the rest of a project would make each of a thousand calls slow. */
+const MAKERS: readonly {
+  readonly names: RegExp;
+  readonly make: (api: TestApi, projectId: string) => Promise<Params>;
+}[] = [
+  {
+    names: /issue|:(event|tag|note|attachment|share|trace|profile|monitor|environment|error)\b/,
+    make: freshIssue,
+  },
+  { names: /:channel\b/, make: freshDelivery },
+  { names: /:uptime\b/, make: freshUptime },
+  { names: /:(version|bundle|file)\b|artifact-bundles/, make: freshRelease },
+  { names: /codeowners/, make: freshCodeowners },
+  { names: /:mapping\b/, make: freshMapping },
+  { names: /:alert\b/, make: freshAlert },
+  { names: /:dashboard\b/, make: freshDashboard },
+  { names: /:job\b/, make: freshJob },
+  {
+    names: /:(ex|im)port\b/,
+    make: async (api, projectId) => ({
+      export: await freshTransfer(api, projectId, "export"),
+      import: await freshTransfer(api, projectId, "import"),
+    }),
+  },
+  { names: /:deleted\b/, make: freshDeleted },
+  // An organization has a limit of them.
+  { names: /:(team|member|request)\b/, make: freshTeam },
+  { names: /:key\b/, make: freshKey },
+];
+
+/**
+ * A project of its own, with one of each thing that addresses name.
+ *
+ * @param pattern the one address it is for: what that does not name is not made
+ */
+export async function freshParams(api: TestApi, pattern?: string): Promise<Params> {
   const organizationId = api.organization.id;
-  const project = await createProject(kv, { organizationId, name: "Walk", platform: "" });
-  const deleted = await createProject(kv, { organizationId, name: "Deleted", platform: "" });
-  await putAside(kv, deleted.id, "ann");
-  const key = await createKey(kv, { projectId: project.id, name: "walk", type: "server" });
+  const project = await createProject(api.services.kv, {
+    organizationId,
+    name: "Walk",
+    platform: "",
+  });
+  const made: Params = {
+    organization: api.organization.slug,
+    project: project.id,
+    search: "0",
+    invitation: "0".repeat(32),
+    joinRequest: "0".repeat(32),
+    secret: "none",
+  };
+  for (const { names, make } of MAKERS) {
+    if (pattern === undefined || names.test(pattern)) {
+      Object.assign(made, await make(api, project.id));
+    }
+  }
+  return made;
+}
+
+/** An error with all that hangs on it, and what else a project is sent. */
+async function freshIssue(api: TestApi, projectId: string): Promise<Params> {
+  const { kv, sql, objects, writer } = api.services;
+  const key = await createKey(kv, { projectId, name: "walk", type: "server" });
   const { eventId, body } = errorEnvelope("Walk");
-  const response = await apiApp(api.services)(`/api/${project.id}/envelope/`, {
+  const response = await apiApp(api.services)(`/api/${projectId}/envelope/`, {
     method: "POST",
     headers: authHeader(key.publicKey),
     body,
@@ -56,62 +109,77 @@ export async function freshParams(
   const trace = newEventId();
   const profile = profileRecord();
   // Every answer is read as JSON here.
-  await api.services.objects.put(profile.blob.key, new TextEncoder().encode('"pprof"'));
+  await objects.put(profile.blob.key, new TextEncoder().encode('"pprof"'));
   const file = attachmentRecord({ eventId });
   const records = [logRecord({ traceId: trace }), profile, checkInRecord(), file];
-  await api.services.writer.commit(project.id, { records, outcomes: [] });
-  const dashboard = await createDashboard(
-    api.services.sql,
-    project.id,
-    { name: "Overview", content: EMPTY_CONTENT },
-    null,
-  );
-  const [issue] = await api.services.sql<{ id: string }[]>`
-    select id from issues where project_id = ${project.id}
+  await writer.commit(projectId, { records, outcomes: [] });
+  const [found] = await sql<{ id: string }[]>`
+    select id from issues where project_id = ${projectId}
   `;
-  const { monitorId, incidentId } = await storedMonitor(api.services, project.id);
-  await ensureRelease(api.services.sql, project.id, RELEASE);
-  const shared = { projectId: project.id, issueId: issue?.id ?? "", by: api.owner.id };
-  const share = await shareIssue(api.services.sql, shared);
+  const issue = found?.id ?? "";
+  const share = await shareIssue(sql, { projectId, issueId: issue, by: api.owner.id });
+  const linking = { projectId, issueId: issue, by: "", userId: null };
+  const { id: link } = await attachRemote(api.services, linking, "https://example.com/walk");
   return {
-    share: share?.id ?? "",
+    issue,
+    event: eventId,
     attachment: file.attachmentId,
     tag: "level",
     note: "1",
-    search: "0",
-    ...await freshLink(api, project.id, issue?.id ?? ""),
-    ...await freshDelivery(api, project.id),
-    uptime: monitorId,
-    incident: incidentId,
-    ...await freshMonitor(api, project.id),
-    alert: (await createRule(api.services.sql, project.id, alertInput(), "")).ruleId,
-    organization: api.organization.slug,
-    job: await freshJob(api),
-    export: await freshTransfer(api, project.id, "export"),
-    import: await freshTransfer(api, project.id, "import"),
-    // An organization has a limit of them, and other addresses leave them as they are.
-    ...pattern === undefined || /:(team|member|request)\b/.test(pattern)
-      ? await freshTeam(api)
-      : {},
-    project: project.id,
-    deleted: deleted.id,
-    dashboard: dashboard.dashboardId,
-    invitation: "0".repeat(32),
-    joinRequest: "0".repeat(32),
-    secret: "none",
-    version: RELEASE,
-    file: "1",
-    bundle: await storedBundle(api.services.sql, project.id, RELEASE),
-    key: key.publicKey,
-    issue: issue?.id ?? "",
-    event: eventId,
+    share: share?.id ?? "",
+    link,
     trace,
     profile: profile.profileId,
+    ...await freshMonitor(api, projectId),
   };
 }
 
+async function freshUptime({ services }: TestApi, projectId: string): Promise<Params> {
+  const { monitorId, incidentId } = await storedMonitor(services, projectId);
+  return { uptime: monitorId, incident: incidentId };
+}
+
+async function freshRelease({ services: { sql } }: TestApi, projectId: string): Promise<Params> {
+  await ensureRelease(sql, projectId, RELEASE);
+  return { version: RELEASE, file: "1", bundle: await storedBundle(sql, projectId, RELEASE) };
+}
+
+async function freshCodeowners(
+  { services, organization: { id: organizationId } }: TestApi,
+  projectId: string,
+): Promise<Params> {
+  const project = { id: projectId, organizationId };
+  const { id: codeowners } = await saveCodeowners(services, project, { raw: "* @x" }, "");
+  return { codeowners };
+}
+
+async function freshMapping({ services: { sql } }: TestApi, projectId: string): Promise<Params> {
+  return { mapping: await addMapping(sql, projectId, CODE, "") };
+}
+
+async function freshAlert({ services: { sql } }: TestApi, projectId: string): Promise<Params> {
+  return { alert: (await createRule(sql, projectId, alertInput(), "")).ruleId };
+}
+
+async function freshDashboard({ services: { sql } }: TestApi, projectId: string): Promise<Params> {
+  const content = { name: "Overview", content: EMPTY_CONTENT };
+  return { dashboard: (await createDashboard(sql, projectId, content, null)).dashboardId };
+}
+
+async function freshDeleted(
+  { services: { kv }, organization: { id: organizationId } }: TestApi,
+): Promise<Params> {
+  const deleted = await createProject(kv, { organizationId, name: "Deleted", platform: "" });
+  await putAside(kv, deleted.id, "ann");
+  return { deleted: deleted.id };
+}
+
+async function freshKey({ services: { kv } }: TestApi, projectId: string): Promise<Params> {
+  return { key: (await createKey(kv, { projectId, name: "walk", type: "server" })).publicKey };
+}
+
 /** An export of an end user's data that is done. */
-async function freshJob({ services: { sql }, organization }: TestApi): Promise<string> {
+async function freshJob({ services: { sql }, organization }: TestApi): Promise<Params> {
   const id = crypto.randomUUID();
   await sql`
     insert into end_user_jobs (
@@ -122,7 +190,7 @@ async function freshJob({ services: { sql }, organization }: TestApi): Promise<s
       '{"project": 0, "source": 0, "cursor": null}', now() + interval '1 day'
     )
   `;
-  return id;
+  return { job: id };
 }
 
 /** An export or import that is done. */
@@ -141,20 +209,6 @@ async function freshTransfer(
     )
   `;
   return id;
-}
-
-/** A link of the issue, and where its code is. */
-async function freshLink(
-  { services, organization: { id: organizationId } }: TestApi,
-  projectId: string,
-  issueId: string,
-) {
-  const linking = { projectId, issueId, by: "", userId: null };
-  const { id: link } = await attachRemote(services, linking, "https://example.com/walk");
-  const mapping = await addMapping(services.sql, projectId, CODE, "");
-  const project = { id: projectId, organizationId };
-  const { id: codeowners } = await saveCodeowners(services, project, { raw: "* @x" }, "");
-  return { link, mapping, codeowners };
 }
 
 /** A team that somebody is in, and somebody else asks to join. */
