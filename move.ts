@@ -11,7 +11,7 @@ import { createLogger, type Logger } from "./lib/core/log.ts";
 import { backUp } from "./lib/server/backup/back_up.ts";
 import { optionsOf, run, teller } from "./lib/server/backup/console.ts";
 import { openPlace } from "./lib/server/backup/place.ts";
-import { restore } from "./lib/server/backup/restore.ts";
+import { refuseFull, restore } from "./lib/server/backup/restore.ts";
 import { openSource } from "./lib/server/backup/source.ts";
 import { dataFolderState } from "./lib/server/data_lock.ts";
 import { openStores } from "./lib/server/services.ts";
@@ -30,7 +30,12 @@ await run(async () => {
   const to = readConfig(target);
   const through = options.get("through") ?? join(from.dataDir, "move");
   const log = createLogger(from.logFormat);
-  const begun = await inTarget(to, target, log, ({ kv }) => unfinished(kv));
+  const begun = await inTarget(to, target, log, async (stores) => {
+    const id = await unfinished(stores.kv);
+    // Before anything is copied, which may take long.
+    await refuseFull(to, stores, id);
+    return id;
+  });
   const id = begun ?? await copyOut(from, env, through, log);
   await inTarget(to, target, log, async (stores) => {
     using place = await openPlace(from, through, { isWriter: false });
@@ -95,6 +100,6 @@ async function copyOut(
   }
   using place = await openPlace(config, through, { isWriter: true });
   await using source = await openSource(config, log);
-  const { manifest } = await backUp(source, place, { keep: null, say: teller() });
+  const { manifest } = await backUp(source, place, { keep: null, isAlone: true, say: teller() });
   return manifest.id;
 }

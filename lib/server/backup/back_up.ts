@@ -11,6 +11,7 @@ import { nameOf, type Parts, PartWriter } from "./parts.ts";
 import { newId, type Place } from "./place.ts";
 import type { Source } from "./source.ts";
 
+const WORK = "backup";
 /** One backup of an installation at a time: it renews this while it lives. */
 const LEASE_MS = 5 * MINUTE_MS;
 const RENEW_MS = MINUTE_MS;
@@ -18,6 +19,8 @@ const RENEW_MS = MINUTE_MS;
 export interface BackupOptions {
   /** How many backups stay, this one among them; null: all. */
   readonly keep: number | null;
+  /** Nobody else uses the stores: what still holds the right to a backup was killed. @default false */
+  readonly isAlone?: boolean;
   /** Told how far it is. */
   readonly say: (progress: string) => void;
 }
@@ -41,7 +44,8 @@ export interface Made {
  * @throws {ConfigError} when another one is under way, or the place belongs to another installation
  */
 export async function backUp(source: Source, place: Place, options: BackupOptions): Promise<Made> {
-  const lease = leaseOf(source.kv, "backup", LEASE_MS);
+  const lease = leaseOf(source.kv, WORK, LEASE_MS);
+  if (options.isAlone) await source.kv.delete(keyOf.lease(WORK));
   if (!await lease.take()) {
     throw new ConfigError("Another backup of this installation is under way");
   }

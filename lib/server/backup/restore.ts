@@ -36,7 +36,7 @@ export async function restore(
   const { kv, sql, objects } = stores;
   const { parts } = place;
   await refuseSharded(sql);
-  await refuseFull(config, stores, manifest);
+  await refuseFull(config, stores, manifest.id);
   // What is not there is found before anything is written.
   const list = await readObjectList(parts, manifest.objects);
   await refuseMissing(parts, manifest);
@@ -73,10 +73,19 @@ async function refuseMissing(parts: Parts, { id, sizes }: Manifest): Promise<voi
   throw new DamagedPart(`The backup ${id} is not whole: ${faults.join(", ")}`);
 }
 
-/** Those that the same backup is being put into are not full. */
-async function refuseFull(config: Config, stores: Stores, { id }: Manifest): Promise<void> {
+/**
+ * Those that the same backup is being put into are not full.
+ *
+ * @param id of the backup; null before there is one
+ * @throws {ConfigError} with the names of those that are
+ */
+export async function refuseFull(
+  config: Config,
+  stores: Stores,
+  id: string | null,
+): Promise<void> {
   const { value } = await stores.kv.get<string>(keyOf.restoring());
-  if (value === id) return;
+  if (id !== null && value === id) return;
   if (value !== null) {
     throw new ConfigError(
       `The backup ${value} is not restored to its end: go on with it (--at=${value}), or empty the stores`,

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { keyOf } from "@/lib/accounts/kv.ts";
+import { keyOf, takeLease } from "@/lib/accounts/kv.ts";
 import { lastBackup, noteBackup } from "@/lib/accounts/last_backup.ts";
 import { ConfigError, readConfig } from "@/lib/core/config.ts";
 import { MINUTE_MS } from "@/lib/core/time.ts";
@@ -116,6 +116,16 @@ Deno.test("one backup of an installation at a time, and not into the place of an
   );
   await makeBackup(world, place);
   await assert.rejects(makeBackup(other, place), /has the backups of another installation/);
+  assert.equal((await place.list()).length, 1);
+});
+
+Deno.test("a move does not wait for the lease of one that was killed: nobody else uses the stores then", async () => {
+  await using world = await backupWorld();
+  using place = await placeIn(world);
+  const { kv } = world.stores;
+  assert.ok(await takeLease(kv, "backup", "killed", MINUTE_MS));
+  await assert.rejects(makeBackup(world, place), /under way/);
+  await backUp(world.source, place, { keep: null, isAlone: true, say: () => {} });
   assert.equal((await place.list()).length, 1);
 });
 

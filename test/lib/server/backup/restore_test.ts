@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from "@/lib/core/config.ts";
 import { DamagedPart, nameOf, PartWriter } from "@/lib/server/backup/parts.ts";
 import { type Manifest, readManifest } from "@/lib/server/backup/manifest.ts";
 import { openPlace, type Place } from "@/lib/server/backup/place.ts";
-import { restore } from "@/lib/server/backup/restore.ts";
+import { refuseFull, restore } from "@/lib/server/backup/restore.ts";
 import { verify } from "@/lib/server/backup/verify.ts";
 import { keyOf } from "@/lib/accounts/kv.ts";
 import type { Stores } from "@/lib/store/stores.ts";
@@ -136,7 +136,10 @@ Deno.test("stores that are not empty are refused by their names, and nothing in 
       assert.match(error.message, new RegExp(`^Nothing is restored: [^ ]*${names}`));
       return true;
     });
+    // As whoever moves asks, before anything is copied.
+    await assert.rejects(refuseFull(keyed(), stores, null), /not empty/);
   }
+  await refuseFull(keyed(), others.stores, null);
   await assertUntouched(others.stores);
   assert.equal((await kv.get(keyOf.restoring())).value, null);
   assert.deepEqual((await makeBackup(world, place)).manifest.sizes, manifest.sizes);
