@@ -165,7 +165,7 @@ export async function updateRule(
     updated_at = ${now},
     updated_by = ${storable(by)},
     last_error = '',
-    ${beginningAnew(sql, isOther, sql`${now}::timestamptz`)}
+    ${beginningAnew(sql, isOther, now)}
   `;
   return await changeRule(sql, projectId, ruleId, changes);
 }
@@ -198,7 +198,7 @@ export async function enableRule(
 ): Promise<StoredRule | null> {
   const changes = sql`
     is_enabled = ${isEnabled}, updated_at = now(), updated_by = ${storable(by)}, last_error = '',
-    ${beginningAnew(sql, sql`${isEnabled} and not is_enabled`, sql`now()`)}
+    ${beginningAnew(sql, sql`${isEnabled} and not is_enabled`, new Date())}
   `;
   return await changeRule(sql, projectId, ruleId, changes);
 }
@@ -207,10 +207,10 @@ export async function enableRule(
 function beginningAnew(
   sql: Sql,
   isSo: postgres.Fragment,
-  now: postgres.Fragment,
+  now: Date,
 ): postgres.Fragment {
   return sql`
-    active_since = case when ${isSo} then ${now} else active_since end,
+    active_since = case when ${isSo} then ${now}::timestamptz else active_since end,
     evaluated_until = case when ${isSo} then null else evaluated_until end
   `;
 }

@@ -274,7 +274,7 @@ export async function nextPurgeInMs(sql: Sql): Promise<number | null> {
 export async function notePurge(sql: Sql, id: string, rows: number): Promise<void> {
   await sql`
     update deleted_projects
-    set purge_started_at = coalesce(purge_started_at, now()), purged_rows = purged_rows + ${rows}
+    set purge_started_at = least(purge_started_at, now()), purged_rows = purged_rows + ${rows}
     where id = ${id}
   `;
 }

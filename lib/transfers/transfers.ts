@@ -139,7 +139,7 @@ export async function noteProgress(
   const { count } = await sql`
     update transfers set progress = ${JSON.stringify(progress)}::text::jsonb,
       counts = ${JSON.stringify(counts)}::text::jsonb, size_bytes = ${sizeBytes},
-      started_at = coalesce(started_at, now())
+      started_at = least(started_at, now())
     where project_id = ${projectId} and id = ${id} and ${isAt(sql, before)}
   `;
   return count > 0;
@@ -154,7 +154,7 @@ export async function endTransfer(
 ): Promise<void> {
   await sql`
     update transfers set state = ${error === "" ? "done" : "failed"}, finished_at = now(),
-      started_at = coalesce(started_at, now()), last_error = ${error},
+      started_at = least(started_at, now()), last_error = ${error},
       expires_at = now() + make_interval(days => ${error === "" ? keepsDays : 0})
     where project_id = ${projectId} and id = ${id} and ${isAt(sql, progress)}
   `;

@@ -14,15 +14,26 @@ export async function refuseRows(
   projectId: string | null,
 ): Promise<() => Promise<void>> {
   const whose = projectId === null ? "true" : `new.project_id = ${Number(projectId)}`;
-  await sql.unsafe(`
-    create function refuse_rows() returns trigger language plpgsql as $$
+  await runAll(sql, [
+    `create function refuse_rows() returns trigger language plpgsql as $$
     begin
       if ${whose} then raise exception 'refused: %', new using errcode = '${code}'; end if;
       return new;
-    end $$;
-    create trigger refuse_rows before insert on ${table} for each row execute function refuse_rows();
-  `);
+    end $$`,
+    `create trigger refuse_rows before insert on ${table} for each row execute function refuse_rows()`,
+  ]);
   return async () => {
-    await sql.unsafe(`drop trigger refuse_rows on ${table}; drop function refuse_rows();`);
+    await runAll(sql, [`drop trigger refuse_rows on ${table}`, "drop function refuse_rows()"]);
   };
+}
+
+async function runAll(sql: Sql, statements: readonly string[]): Promise<void> {
+  await sql.begin(async (tx) => {
+    // Citus has triggers on what is distributed only so; elsewhere nobody reads it.
+    await tx`
+      select set_config('citus.enable_unsafe_triggers', 'on', true),
+        set_config('citus.multi_shard_modify_mode', 'sequential', true)
+    `;
+    for (const statement of statements) await tx.unsafe(statement);
+  });
 }

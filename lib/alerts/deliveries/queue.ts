@@ -245,7 +245,8 @@ export async function releaseChannel(
   pause: Date | "full" | null,
 ): Promise<void> {
   const pausedUntil = pause === "full"
-    ? sql`window_started_at + ${WINDOW_MS} * interval '1 ms'`
+    // Citus takes no addition here that depends on the time zone of the session.
+    ? sql`(window_started_at at time zone 'UTC' + ${WINDOW_MS} * interval '1 ms') at time zone 'UTC'`
     : pause === null
     ? sql`paused_until`
     : sql`${pause}::timestamptz`;

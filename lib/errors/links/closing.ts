@@ -69,10 +69,14 @@ async function claim(sql: Sql): Promise<DueLink[]> {
 
 async function claimOf(sql: Sql, projectId: string | null): Promise<DueLink[]> {
   const pauses = Array.from({ length: MAX_ATTEMPTS }, (_, made) => pauseAfter(made + 1, null) ?? 0);
+  const made = sql`
+    case when link.closes_for = issue.status_changed_at then link.attempts else 0 end
+  `;
+  // The time is added up in the selection: Citus takes no such sum of columns as a value of an update.
   return await sql<DueLink[]>`
     with due as (
-      select link.project_id, link.id, issue.status_changed_at,
-        case when link.closes_for = issue.status_changed_at then link.attempts else 0 end as made
+      select link.project_id, link.id, issue.status_changed_at, ${made} as made,
+        now() + (${pauses}::float8[])[${made} + 1] * interval '1 ms' as again_at
       from tracker_connections as tracker
         join issue_links as link on link.project_id = tracker.project_id
           and link.connection_id = tracker.connection_id and link.state <> 'closed'
@@ -91,8 +95,7 @@ async function claimOf(sql: Sql, projectId: string | null): Promise<DueLink[]> {
       for update of link skip locked
     )
     update issue_links as link set
-      closes_for = due.status_changed_at, attempts = due.made + 1,
-      due_at = now() + (${pauses}::float8[])[due.made + 1] * interval '1 ms'
+      closes_for = due.status_changed_at, attempts = due.made + 1, due_at = due.again_at
     from due
     where link.project_id = due.project_id and link.id = due.id ${ofProject(sql, projectId, "link")}
     returning link.project_id::text as "projectId", link.id::text as id,

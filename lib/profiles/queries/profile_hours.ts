@@ -129,28 +129,30 @@ export async function countHourBefore(sql: Sql): Promise<boolean> {
   return await sql.begin(async (tx) => {
     // Whoever stores at this moment is done with it then, and whoever comes after sees the earlier hour.
     await tx`lock table profiles in share row exclusive mode`;
-    const [row] = await tx<{ hour: Date | null; since: Date }[]>`
-      select since.hour as since, (
-        select date_trunc('hour', max("timestamp"), 'UTC') from profiles where "timestamp" < since.hour
-      ) as hour
-      from profile_hours_since as since where hour > '-infinity' for update
+    const [counted] = await tx<{ since: Date }[]>`
+      select hour as since from profile_hours_since where hour > '-infinity' for update
     `;
-    if (row === undefined) return false;
-    if (row.hour === null) {
+    if (counted === undefined) return false;
+    const { since } = counted;
+    const [newest] = await tx<{ hour: Date | null }[]>`
+      select date_trunc('hour', max("timestamp"), 'UTC') as hour from profiles where "timestamp" < ${since}
+    `;
+    const hour = newest?.hour ?? null;
+    if (hour === null) {
       await tx`update profile_hours_since set hour = '-infinity'`;
       return false;
     }
     await tx`
       insert into profile_hours
-      select project_id, ${row.hour}::timestamptz, service, kind, platform, environment, release, is_delta,
+      select project_id, ${hour}::timestamptz, service, kind, platform, environment, release, is_delta,
         types, place, sum(total), count(*) filter (where total <> 0), count(*), sum(size_bytes),
         min("timestamp"), max("timestamp"), true
       from profiles, unnest(totals) with ordinality as value (total, place)
-      where "timestamp" >= ${row.hour} and "timestamp" < ${new Date(row.hour.getTime() + HOUR_MS)}
-        and "timestamp" < ${row.since}
+      where "timestamp" >= ${hour} and "timestamp" < ${new Date(hour.getTime() + HOUR_MS)}
+        and "timestamp" < ${since}
       group by project_id, service, kind, platform, environment, release, is_delta, types, place
     `;
-    await tx`update profile_hours_since set hour = ${row.hour}`;
+    await tx`update profile_hours_since set hour = ${hour}`;
     return true;
   });
 }

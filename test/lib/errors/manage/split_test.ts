@@ -28,19 +28,19 @@ async function figures(sql: Sql) {
     issues: [...issues],
     hours: await of(sql`
       select issue_id, hour, environment, release, times_seen from issue_hours h
-      where exists (select from issues i where i.id = h.issue_id and merged_into is null) order by 1, 2
+      where exists (select from issues i where i.project_id = h.project_id and i.id = h.issue_id and merged_into is null) order by 1, 2
     `),
     days: await of(sql`
       select issue_id, day, environment, release, times_seen from issue_days d
-      where exists (select from issues i where i.id = d.issue_id and merged_into is null) order by 1, 2
+      where exists (select from issues i where i.project_id = d.project_id and i.id = d.issue_id and merged_into is null) order by 1, 2
     `),
     users: await of(sql`
       select issue_id, user_key from issue_users u
-      where exists (select from issues i where i.id = u.issue_id and merged_into is null) order by 1, 2
+      where exists (select from issues i where i.project_id = u.project_id and i.id = u.issue_id and merged_into is null) order by 1, 2
     `),
     tags: await of(sql`
       select issue_id, key, value from issue_tags t
-      where exists (select from issues i where i.id = t.issue_id and merged_into is null) order by 1, 2, 3
+      where exists (select from issues i where i.project_id = t.project_id and i.id = t.issue_id and merged_into is null) order by 1, 2, 3
     `),
     events: await of(sql`
       select e.event_id, e.issue_id, i.issue_id as id_issue, e.merged_from from events e

@@ -46,7 +46,7 @@ async function build(debugId: string | null = ID) {
 /** Waits until nothing is left to do. */
 async function remapped({ services: { sql } }: TestIntake): Promise<void> {
   await waitFor("mapping again", async () => {
-    const waiting = await sql`select from ready_bundles union all select from unmapped_events`;
+    const waiting = await sql`select 1 from ready_bundles union all select 1 from unmapped_events`;
     return waiting.length === 0 || undefined;
   });
 }

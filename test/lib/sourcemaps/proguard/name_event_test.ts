@@ -63,7 +63,7 @@ async function upload(intake: TestIntake, ...uuids: Build[]): Promise<void> {
   }
   await waitFor("mapping again", async () => {
     const waiting = await intake.services.sql`
-      select from ready_bundles union all select from unmapped_events
+      select 1 from ready_bundles union all select 1 from unmapped_events
     `;
     return waiting.length === 0 || undefined;
   });

@@ -177,7 +177,7 @@ Deno.test("a trace is found by what its spans work with, stored by this version 
   // A version of before kept them in the batch.
   await site.sql`
     update span_batches as batch set facts_id = null, facts = said.facts
-    from span_facts as said where said.facts_id = batch.facts_id
+    from span_facts as said where said.project_id = batch.project_id and said.facts_id = batch.facts_id
   `;
   await site.sql`delete from span_facts`;
   assert.deepEqual(await all(), expected);
