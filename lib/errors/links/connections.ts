@@ -173,7 +173,7 @@ export async function changeConnection(
     await tx`
       update tracker_connections set
         name = ${name}, settings = ${tx.json({ ...settings })}, sealed = ${sealed},
-        closes_since = case when ${closes} then coalesce(closes_since, now()) end,
+        closes_since = ${closes ? tx`least(closes_since, now())` : null},
         last_error = '', updated_at = now(), updated_by = ${by}
       where project_id = ${projectId} and connection_id = ${connectionId}
     `;

@@ -6,7 +6,13 @@ import { type Happening, reactToEvents } from "../../errors/workflow/react.ts";
 import type { CheckInFate } from "../../monitors/cron/apply.ts";
 import { countOf, type MetricBatch, type OutcomeKind, type Receipt } from "../../records/mod.ts";
 import { commitOnce, type Sql, type Transaction } from "../../store/database.ts";
-import { insertNew, type InsertOnly, saveRows, sendByValue } from "../../store/write_rows.ts";
+import {
+  insertNew,
+  type InsertOnly,
+  isByValue,
+  saveRows,
+  sendByValue,
+} from "../../store/write_rows.ts";
 import { ensurePartitions } from "../../store/partitions.ts";
 import { isSharded } from "../../store/sharding.ts";
 import type { NameCaps } from "../../store/stats/name_caps.ts";
@@ -265,12 +271,13 @@ async function salvage(
   const tagSets: TagSet[] = [];
   for (const row of rows) {
     try {
-      const result = await tx.savepoint(async (inner) =>
-        await store(inner, [row], tools, {
+      const result = await tx.savepoint(async (inner) => {
+        if (isByValue(tx)) sendByValue(inner);
+        return await store(inner, [row], tools, {
           issues: await findIssues(inner, [row].filter(isEventRow)),
           count: async () => {},
-        })
-      );
+        });
+      });
       for (const [each, fate] of result.fates) fates.set(each, fate);
       written.push(...result.written);
       releases.push(...result.releases);

@@ -3,6 +3,7 @@
  * puts the hashes right that still lead there, and begins again.
  */
 import type { Sql, Transaction } from "../../store/database.ts";
+import { isByValue } from "../../store/write_rows.ts";
 import type { FiledEvent } from "./events.ts";
 
 /** An issue, or a discard, whose id is negative here. */
@@ -37,7 +38,18 @@ export async function countDiscarded(
   discarded: readonly FiledEvent[],
 ): Promise<void> {
   if (discarded.length === 0) return;
-  const counted = await tx<Gone[]>`
+  const counted = isByValue(tx)
+    ? await countApart(tx, discarded)
+    : await countTogether(tx, discarded);
+  const known = new Set(counted.map(({ projectId, id }) => `${projectId}/-${id}`));
+  const gone = discarded.filter(({ projectId, issueId }) => !known.has(`${projectId}/${issueId}`))
+    .map(({ projectId, issueId }) => ({ projectId, id: issueId }));
+  if (gone.length > 0) throw new IssuesGone(gone);
+}
+
+/** @returns the discards that are still there; their ids are positive here */
+async function countTogether(tx: Transaction, discarded: readonly FiledEvent[]): Promise<Gone[]> {
+  return await tx<Gone[]>`
     with counts as (
       select project_id, id, count(*) as count, max(received_at) as last
       from unnest(
@@ -59,10 +71,24 @@ export async function countDiscarded(
     where discards.project_id = counts.project_id and discards.id = counts.id
     returning discards.project_id as "projectId", discards.id
   `;
-  const known = new Set(counted.map(({ projectId, id }) => `${projectId}/-${id}`));
-  const gone = discarded.filter(({ projectId, issueId }) => !known.has(`${projectId}/${issueId}`))
-    .map(({ projectId, issueId }) => ({ projectId, id: issueId }));
-  if (gone.length > 0) throw new IssuesGone(gone);
+}
+
+/** By a statement for each, which Citus sends to one worker; in one order, as all locks. */
+async function countApart(tx: Transaction, discarded: readonly FiledEvent[]): Promise<Gone[]> {
+  const groups = Map.groupBy(discarded, ({ projectId, issueId }) => `${projectId}/${issueId}`);
+  const sorted = [...groups].sort(([one], [other]) => one < other ? -1 : 1);
+  const counted = await Promise.all(sorted.map(async ([, events]) => {
+    const [projectId, id] = [events[0]?.projectId ?? "", events[0]?.issueId.slice(1) ?? ""];
+    const times = events.map(({ row }) => row.receivedAt).sort();
+    return await tx<Gone[]>`
+      update discards set
+        times_dropped = times_dropped + ${events.length},
+        last_dropped_at = greatest(last_dropped_at, ${times.at(-1) ?? ""}::text::timestamptz)
+      where project_id = ${projectId} and id = ${id}
+      returning project_id as "projectId", id
+    `;
+  }));
+  return counted.flat();
 }
 
 /**
@@ -70,35 +96,38 @@ export async function countDiscarded(
  * of, to its discard, or to nothing, so that the next event opens a new issue.
  */
 export async function rebindHashes(sql: Sql, { gone }: IssuesGone): Promise<void> {
+  // By project, whose rows Citus has on one worker.
+  for (const [projectId, issues] of Map.groupBy(gone, ({ projectId }) => projectId)) {
+    await rebindOfProject(sql, projectId, [...new Set(issues.map(({ id }) => id))]);
+  }
+}
+
+async function rebindOfProject(sql: Sql, projectId: string, ids: readonly string[]): Promise<void> {
   await sql`
-    with gone as (
-      select distinct project_id, id from unnest(
-        ${gone.map(({ projectId }) => projectId)}::bigint[], ${gone.map(({ id }) => id)}::bigint[]
-      ) as gone (project_id, id)
-    ),
-    known as (
-      select gone.project_id, gone.id,
+    with known as (
+      select gone.id,
         case
-          when gone.id < 0 then (select -d.id from discards d where d.project_id = gone.project_id and d.id = -gone.id)
+          when gone.id < 0 then -discards.id
           when issues.merged_into > 0 then issues.merged_into
           when issues.merged_into is null then issues.id
           else -deleted.discard_id
         end as leads_to
-      from gone
-      left join issues on issues.project_id = gone.project_id and issues.id = gone.id
+      from unnest(${ids}::bigint[]) as gone (id)
+      left join issues on issues.project_id = ${projectId} and issues.id = gone.id
+      left join discards on discards.project_id = ${projectId} and discards.id = -gone.id
       left join deleted_issues as deleted
-        on deleted.project_id = gone.project_id and deleted.issue_id = gone.id
+        on deleted.project_id = ${projectId} and deleted.issue_id = gone.id
     ),
     unbound as (
       delete from issue_hashes using known
-      where issue_hashes.project_id = known.project_id and issue_hashes.issue_id = known.id
+      where issue_hashes.project_id = ${projectId} and issue_hashes.issue_id = known.id
         and known.leads_to is null
     )
     update issue_hashes set
       issue_id = known.leads_to,
       merged_from = case when known.leads_to > 0 then known.id end
     from known
-    where issue_hashes.project_id = known.project_id and issue_hashes.issue_id = known.id
+    where issue_hashes.project_id = ${projectId} and issue_hashes.issue_id = known.id
       and known.leads_to <> known.id
   `;
 }
