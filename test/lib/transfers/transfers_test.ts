@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { events } from "@/lib/transfers/sources/events.ts";
+import type { Batch } from "@/lib/transfers/sources/source.ts";
 import { exportFile } from "@/lib/transfers/files.ts";
 import {
   askForTransfer,
@@ -8,6 +10,7 @@ import {
   noteProgress,
 } from "@/lib/transfers/transfers.ts";
 import { InvalidInput } from "@/lib/core/errors.ts";
+import { silentLogger } from "../../support/silent_logger.ts";
 import { sendSentry, transferred } from "../../support/transferred.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
@@ -83,4 +86,33 @@ Deno.test("only so many wait at a time", async () => {
     askForTransfer(sql, project, { kind: "export", by: "olga" }),
     InvalidInput,
   );
+});
+
+Deno.test("an export has the files of a few events in memory, however many events there are", async () => {
+  await using world = await transferred();
+  const { project, services } = world;
+  await sendSentry(world);
+  // As if each of the four files had 10 MB.
+  await services.sql`
+    update attachments set size_bytes = 10 * 1024 * 1024 where project_id = ${project.id}
+  `;
+  const stores = { ...services, log: silentLogger };
+  const range = {
+    projectId: project.id,
+    slug: project.slug,
+    since: new Date(0),
+    until: new Date(),
+  };
+  const batches: Batch[] = [];
+  for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null;) {
+    const batch: Batch = await events.next(stores, range, cursor);
+    batches.push(batch);
+    [cursor, isFirst] = [batch.cursor, false];
+  }
+  const files = batches.map(({ counts }) => counts.attachments ?? 0);
+  assert.deepEqual(files.filter((count) => count > 0), [1, 1, 1, 1]);
+  assert.equal(batches.reduce((sum, { counts }) => sum + (counts.events ?? 0), 0), 5);
+  const names = batches.flatMap(({ pieces }) => pieces.map(({ name }) => name))
+    .filter((name) => name.startsWith("attachments/"));
+  assert.equal(new Set(names).size, 4);
 });
