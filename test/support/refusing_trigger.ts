@@ -14,7 +14,7 @@ export async function refuseRows(
   projectId: string | null,
 ): Promise<() => Promise<void>> {
   const whose = projectId === null ? "true" : `new.project_id = ${Number(projectId)}`;
-  await runAll(sql, [
+  await changeTriggers(sql, [
     `create function refuse_rows() returns trigger language plpgsql as $$
     begin
       if ${whose} then raise exception 'refused: %', new using errcode = '${code}'; end if;
@@ -23,11 +23,15 @@ export async function refuseRows(
     `create trigger refuse_rows before insert on ${table} for each row execute function refuse_rows()`,
   ]);
   return async () => {
-    await runAll(sql, [`drop trigger refuse_rows on ${table}`, "drop function refuse_rows()"]);
+    await changeTriggers(sql, [
+      `drop trigger refuse_rows on ${table}`,
+      "drop function refuse_rows()",
+    ]);
   };
 }
 
-async function runAll(sql: Sql, statements: readonly string[]): Promise<void> {
+/** Makes triggers or takes them away, in a transaction. */
+export async function changeTriggers(sql: Sql, statements: readonly string[]): Promise<void> {
   await sql.begin(async (tx) => {
     // Citus has triggers on what is distributed only so; elsewhere nobody reads it.
     await tx`

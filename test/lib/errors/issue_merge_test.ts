@@ -80,7 +80,7 @@ Deno.test("mergeIssues() makes one issue of several, with the sum of their figur
   `;
   assert.equal(hours?.count, 5);
   const events = await sql`
-    select issue_id, count(*)::int as count from events join event_ids using (event_id, issue_id)
+    select issue_id, count(*)::int as count from events join event_ids using (project_id, event_id, issue_id)
     group by 1
   `;
   assert.deepEqual([...events], [{ issue_id: big, count: 5 }]);

@@ -5,6 +5,7 @@ import { HOUR_MS } from "@/lib/core/time.ts";
 import { gaugeSeries, metricBatch } from "../../support/metric_series.ts";
 import { testDatabase, testKv } from "../../support/stores.ts";
 import { logLines } from "../../support/log_lines.ts";
+import { changeTriggers } from "../../support/refusing_trigger.ts";
 import { testWriter } from "../../support/writer.ts";
 
 const MINUTE = 60_000;
@@ -34,11 +35,11 @@ Deno.test("a run packs and settles what is due, whatever one project's trouble i
   await using writer = testWriter(sql);
   for (const project of ["1", "2", "3"]) await writer.store(project, oldBatch("memory"));
   // Of project 1 nothing can be packed.
-  await sql.unsafe(`
-    create function refuse() returns trigger language plpgsql as
-      $$ begin if old.project_id = 1 then raise exception 'no'; end if; return old; end $$;
-    create trigger refuse before delete on metric_batches for each row execute function refuse();
-  `);
+  await changeTriggers(sql, [
+    `create function refuse() returns trigger language plpgsql as
+      $$ begin if old.project_id = 1 then raise exception 'no'; end if; return old; end $$`,
+    "create trigger refuse before delete on metric_batches for each row execute function refuse()",
+  ]);
   const { log, lines } = logLines();
   await using compaction = closing(startCompaction({ ...kv, sql, log }));
 

@@ -141,7 +141,10 @@ Deno.test("mapping again twice changes nothing", async () => {
   const ids = await intake.storedIds();
   const first = await remapEvents(intake.services, intake.project.id, ids);
   const written = () =>
-    sql`select body, events.xmin::text, event_chunks.xmin::text as packed from events, event_chunks`;
+    sql`
+      select body, events.xmin::text, event_chunks.xmin::text as packed
+      from events join event_chunks using (project_id)
+    `;
   const stored = await written();
   const second = await remapEvents(intake.services, intake.project.id, ids);
   assert.deepEqual(first, { events: 1, mapped: 1, reasons: [], otherIssues: [] });

@@ -3,6 +3,7 @@ import { Overtaken } from "@/lib/metrics/compact/apply_change.ts";
 import { packWaiting } from "@/lib/metrics/compact/pack_waiting.ts";
 import { counterSeries, gaugeSeries } from "@/test/support/metric_series.ts";
 import { metricStore, PROJECT } from "@/test/support/metric_store.ts";
+import { changeTriggers } from "@/test/support/refusing_trigger.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -27,16 +28,19 @@ async function total(store: Store): Promise<number> {
 
 /** Every statement that begins so fails from now on. */
 async function refuse(store: Store, event: string, table: string): Promise<void> {
-  await store.sql.unsafe(`
-    create function refuse_${table}() returns trigger language plpgsql as
-      $$ begin raise exception 'the process was killed'; end $$;
-    create trigger refuse before ${event} on ${table} for each statement
-      execute function refuse_${table}();
-  `);
+  await changeTriggers(store.sql, [
+    `create function refuse_${table}() returns trigger language plpgsql as
+      $$ begin raise exception 'the process was killed'; end $$`,
+    `create trigger refuse before ${event} on ${table} for each statement
+      execute function refuse_${table}()`,
+  ]);
 }
 
 async function allow(store: Store, table: string): Promise<void> {
-  await store.sql.unsafe(`drop trigger refuse on ${table}; drop function refuse_${table}()`);
+  await changeTriggers(store.sql, [
+    `drop trigger refuse on ${table}`,
+    `drop function refuse_${table}()`,
+  ]);
 }
 
 Deno.test("packing that ends in the middle loses and doubles nothing", async () => {
