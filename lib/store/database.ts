@@ -6,8 +6,8 @@ import { failureOf, sqlStateOf, StoreUnavailable } from "../core/errors.ts";
 import { waitForStore } from "../core/waiting.ts";
 import { openEmbeddedPostgres } from "./embedded/open.ts";
 import { INTAKE, type SocketAddress } from "./embedded/server.ts";
+import { lastingPool } from "./lasting_pool.ts";
 import { patientSockets } from "./patient_socket.ts";
-import { timed, timedTransaction } from "./slow_statements.ts";
 import { arrayTypes, byteType } from "./values.ts";
 
 /** The client that all queries go through; `bigint` and `count(*)` arrive as strings. */
@@ -289,66 +289,6 @@ async function warnAboutLostCommits(sql: Sql, log: Logger): Promise<void> {
   if (row?.fsync === "off" || row?.synchronousCommit === "off") {
     log.warn("Postgres is set to lose the newest commits in a crash", { ...row });
   }
-}
-
-/** Queries that began on a pool before it was replaced have ended by then. */
-const RETIREMENT_MS = 30_000;
-const END_TIMEOUT_SEC = 5;
-
-/**
- * A pool of connections that outlives broken ones.
- *
- * postgres 3.4.9 forgets the socket of a connection that breaks, but not the write it had scheduled. A transaction
- * that learns of the break sends ROLLBACK into the missing socket, from a timer, where the error ends the process;
- * or the connection, made anew, takes the timer for a running one and never sends again (porsager/postgres#1154,
- * #1208). Hence two measures: `patientSockets()` lets a broken connection close only when nobody has more to
- * send, and here a pool that has lost a connection is replaced, so that no connection is ever made anew.
- *
- * @param isTimed whether slow statements of it are noted: of pages and clocks, not of the intake
- * @param open makes a pool that calls `onBreak` when a connection breaks
- */
-function lastingPool(isTimed: boolean, open: (onBreak: () => void) => Sql): Sql {
-  let current = openNext();
-  const retired = new Map<Sql, ReturnType<typeof setTimeout>>();
-
-  function openNext(): Sql {
-    const pool: Sql = open(() => {
-      if (pool !== current) return;
-      current = openNext();
-      retired.set(pool, setTimeout(() => retire(pool), RETIREMENT_MS));
-    });
-    return pool;
-  }
-
-  async function retire(pool: Sql): Promise<void> {
-    clearTimeout(retired.get(pool));
-    retired.delete(pool);
-    await pool.end({ timeout: END_TIMEOUT_SEC });
-  }
-
-  async function end(options?: { timeout?: number }): Promise<void> {
-    const pools = [current, ...retired.keys()];
-    for (const timer of retired.values()) clearTimeout(timer);
-    retired.clear();
-    await Promise.all(pools.map((pool) => pool.end(options)));
-  }
-
-  function begin(...values: unknown[]): unknown {
-    const work = values.at(-1);
-    const watched = (tx: Transaction) =>
-      typeof work === "function" ? work(timedTransaction(tx)) : undefined;
-    return Reflect.apply(current.begin, current, [...values.slice(0, -1), watched]);
-  }
-
-  const own = new Map<string | symbol, unknown>([["end", end]]);
-  if (isTimed) own.set("begin", begin);
-  return new Proxy(current, {
-    apply: (_, self, values) => {
-      const made = Reflect.apply(current, self, values);
-      return isTimed ? timed(made) : made;
-    },
-    get: (_, name) => own.get(name) ?? Reflect.get(current, name),
-  });
 }
 
 const POLL_MS = 100;

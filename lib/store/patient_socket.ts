@@ -150,6 +150,7 @@ function closePatiently(socket: Socket, onBreak: () => void): void {
   });
 }
 
-function connectionClosed(): Error {
+/** What queries on a broken connection fail with. */
+export function connectionClosed(): Error {
   return Object.assign(new Error("Postgres closed the connection"), { code: "CONNECTION_CLOSED" });
 }

@@ -80,10 +80,3 @@ export function timed<T>(value: T): T {
   };
   return value;
 }
-
-/** The same for what a transaction asks. */
-export function timedTransaction<T extends (...values: never[]) => unknown>(tx: T): T {
-  return new Proxy(tx, {
-    apply: (target, self, values) => timed(Reflect.apply(target, self, values)),
-  });
-}

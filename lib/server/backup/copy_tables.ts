@@ -46,24 +46,26 @@ export async function withSnapshot<T>(
   read: (snapshot: Snapshot) => Promise<T>,
   goneMs: number = GONE_MS,
 ): Promise<T> {
-  return await sql.begin(SNAPSHOT, async (holder) => {
-    await holder.unsafe(`set local idle_in_transaction_session_timeout = ${goneMs}`);
-    const [row] = await holder<{ id: string }[]>`select pg_export_snapshot() as id`;
-    const id = row?.id ?? "";
-    // What becomes of a sign is seen by whoever reads next.
-    const signs = setInterval(() => holder`select 1`.catch(() => {}), goneMs / SIGNS_OF_LIFE);
-    try {
+  let signs: ReturnType<typeof setInterval> | undefined;
+  try {
+    return await sql.begin(SNAPSHOT, async (holder) => {
+      await holder.unsafe(`set local idle_in_transaction_session_timeout = ${goneMs}`);
+      const [row] = await holder<{ id: string }[]>`select pg_export_snapshot() as id`;
+      const id = row?.id ?? "";
+      // What becomes of a sign is seen by whoever reads next.
+      signs = setInterval(() => holder`select 1`.catch(() => {}), goneMs / SIGNS_OF_LIFE);
       return await read({
         read: (work) =>
           reading(sql, SNAPSHOT, async (tx) => {
             await tx.unsafe(`set transaction snapshot '${id}'`);
             return await work(tx);
           }),
-      });
-    } finally {
-      clearInterval(signs);
-    }
-  }) as T;
+      }).finally(() => clearInterval(signs));
+    }) as T;
+  } finally {
+    // The connection may end before the reading does.
+    clearInterval(signs);
+  }
 }
 
 /** How values are written, whatever the server is set to; both ways. */

@@ -22,6 +22,25 @@ Deno.test("large numbers arrive as text, exactly", async () => {
   );
 });
 
+Deno.test("a transaction that goes on long after its connection broke fails, and nothing else", async () => {
+  await using database = await testDatabase({ isEmpty: true });
+  await using link = faultyLink(database.sql);
+  const { promise: read, resolve: whenRead } = Promise.withResolvers<void>();
+  const { promise: failed, reject: whenFailed } = Promise.withResolvers<void>();
+  const begun = link.sql.begin(async (tx) => {
+    await tx`select 1`;
+    link.cut();
+    // Something that takes longer than the end of a connection, such as a file.
+    await read;
+    await tx.savepoint((inner) => inner`select 2`).catch(whenFailed);
+  });
+  await assert.rejects(begun, { code: "CONNECTION_CLOSED" });
+  whenRead();
+  await assert.rejects(failed, { code: "CONNECTION_CLOSED" });
+  // The driver would send into the missing socket from a timer, which comes before this does.
+  await waitFor("the pool to heal", () => works(link.sql));
+});
+
 Deno.test("a pool whose connections break fails what was under way, and then works again", async () => {
   await using database = await testDatabase({ isEmpty: true });
   await using link = faultyLink(database.sql);

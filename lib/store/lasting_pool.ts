@@ -1,0 +1,131 @@
+/** A pool of connections, and transactions on them, that outlive broken ones. */
+import type postgres from "postgres";
+import { connectionClosed } from "./patient_socket.ts";
+import { timed } from "./slow_statements.ts";
+
+type Sql = postgres.Sql;
+type Transaction = postgres.TransactionSql;
+
+/** Queries that began on a pool before it was replaced have ended by then. */
+const RETIREMENT_MS = 30_000;
+const END_TIMEOUT_SEC = 5;
+
+/**
+ * A pool of connections that outlives broken ones.
+ *
+ * postgres 3.4.9 forgets the socket of a connection that breaks, but not the write it had scheduled. A transaction
+ * that learns of the break sends ROLLBACK into the missing socket, from a timer, where the error ends the process;
+ * or the connection, made anew, takes the timer for a running one and never sends again (porsager/postgres#1154,
+ * #1208). Hence three measures: `patientSockets()` lets a broken connection close only when nobody has more to
+ * send, a pool that has lost a connection is replaced here, so that no connection is ever made anew, and a transaction
+ * that goes on when its connection has closed sends nothing.
+ *
+ * @param isTimed whether slow statements of it are noted: of pages and clocks, not of the intake
+ * @param open makes a pool that calls `onBreak` when a connection breaks
+ */
+export function lastingPool(isTimed: boolean, open: (onBreak: () => void) => Sql): Sql {
+  let current = openNext();
+  const retired = new Map<Sql, ReturnType<typeof setTimeout>>();
+
+  function openNext(): Sql {
+    const pool: Sql = open(() => {
+      if (pool !== current) return;
+      current = openNext();
+      retired.set(pool, setTimeout(() => retire(pool), RETIREMENT_MS));
+    });
+    return pool;
+  }
+
+  async function retire(pool: Sql): Promise<void> {
+    clearTimeout(retired.get(pool));
+    retired.delete(pool);
+    await pool.end({ timeout: END_TIMEOUT_SEC });
+  }
+
+  async function end(options?: { timeout?: number }): Promise<void> {
+    const pools = [current, ...retired.keys()];
+    for (const timer of retired.values()) clearTimeout(timer);
+    retired.clear();
+    await Promise.all(pools.map((pool) => pool.end(options)));
+  }
+
+  function begin(...values: unknown[]): unknown {
+    const { promise: gone, reject } = Promise.withResolvers<never>();
+    const link: Link = { isTimed, isGone: false, gone };
+    gone.catch(() => {});
+    const begun = Reflect.apply(current.begin, current, withWork(values, link));
+    // It fails as soon as the connection has closed, whatever the work is doing.
+    begun.catch((error: unknown) => {
+      link.isGone = true;
+      reject(error);
+    });
+    return begun;
+  }
+
+  const own = new Map<string | symbol, unknown>([["end", end], ["begin", begin]]);
+  return new Proxy(current, {
+    apply: (_, self, values) => {
+      const made = Reflect.apply(current, self, values);
+      return isTimed ? timed(made) : made;
+    },
+    get: (_, name) => own.get(name) ?? Reflect.get(current, name),
+  });
+}
+
+/** What a transaction knows of its connection. */
+interface Link {
+  readonly isTimed: boolean;
+  /** The driver has told of its end: there is nothing left to send to, and nothing to undo. */
+  isGone: boolean;
+  /** Rejects then. */
+  readonly gone: Promise<never>;
+}
+
+type Work = (tx: Transaction) => unknown;
+
+/** The arguments of `begin()` or `savepoint()`, of which the last is the work. */
+function withWork(values: readonly unknown[], link: Link): unknown[] {
+  const work = values.at(-1);
+  return typeof work === "function"
+    ? [...values.slice(0, -1), (tx: Transaction) => lasting((tx) => work(tx), tx, link)]
+    : [...values];
+}
+
+/** For the driver. Never settles once the connection is gone: it would send COMMIT or ROLLBACK. */
+async function lasting(work: Work, tx: Transaction, link: Link): Promise<unknown> {
+  const [ended] = await Promise.allSettled([promised(() => work(guarded(tx, link)))]);
+  if (link.isGone) await new Promise(() => {});
+  if (ended.status === "rejected") throw ended.reason;
+  return ended.value;
+}
+
+async function promised(work: () => unknown): Promise<unknown> {
+  const made = work();
+  // As the driver takes them.
+  return await (Array.isArray(made) ? Promise.all(made) : made);
+}
+
+/** A transaction whose statements fail when its connection is gone. */
+function guarded(tx: Transaction, link: Link): Transaction {
+  const check = () => {
+    if (link.isGone) throw connectionClosed();
+  };
+  return new Proxy(tx, {
+    apply(target, self, values) {
+      check();
+      const made = Reflect.apply(target, self, values);
+      return link.isTimed ? timed(made) : made;
+    },
+    get(target, name) {
+      if (name === "savepoint") {
+        return async (...values: unknown[]) => {
+          check();
+          const kept = Reflect.apply(target.savepoint, target, withWork(values, link));
+          return await Promise.race([kept, link.gone]);
+        };
+      }
+      if (name === "unsafe") check();
+      return Reflect.get(target, name);
+    },
+  });
+}
