@@ -155,7 +155,7 @@ Deno.test("a part that takes too long says so, and the page does not wait for it
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const { promise: locked, resolve: whenLocked } = Promise.withResolvers<void>();
   const holding = database.connect().begin(async (tx) => {
-    await tx`lock table issue_hours`;
+    await tx`lock table issues`;
     whenLocked();
     await held;
   });
