@@ -27,6 +27,8 @@ const LISTS: readonly (readonly [parameter: string, path: string, field: string]
   ["keyId", "/projects/:organization/:project/keys/", "id"],
 ];
 const ROWS_OF_A_LIST = 3;
+/** Fewer are no walk: lists were empty. */
+const FEWEST = 100;
 
 /**
  * All addresses that a GET may be sent to about a project and what is in it.
@@ -54,6 +56,15 @@ export async function addressesOf(asked: Asked, about: Parameters): Promise<stri
     .map(([path]) => path.replace("/keys/:key", "/keys/:keyId"));
   const addresses = known.flatMap((parameters) => paths.map((path) => filled(path, parameters)));
   return [...new Set(addresses.filter((address) => address !== null))].sort();
+}
+
+/** Without what tells of the whole organization, whose other projects may change, and whose audit log notes who asks. */
+export function ofProject(addresses: readonly string[]): string[] {
+  const own = addresses.filter((each) =>
+    !/^\/organizations\/[^/]+\/(?:[^/]+|audit-logs\/export)\/$/.test(each)
+  );
+  if (own.length < FEWEST) throw new Error(`only ${own.length} addresses`);
+  return own;
 }
 
 /**

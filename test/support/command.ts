@@ -11,9 +11,11 @@ interface RunningCommand extends AsyncDisposable {
   readonly ended: Promise<Ended>;
   /** SIGSTOP: it hangs, with all of its connections open. @returns what lets it go on */
   hang(): () => void;
+  /** SIGKILL, unless it has ended. */
+  kill(): Promise<Ended>;
 }
 
-type Program = "backup.ts" | "restore.ts";
+type Program = "backup.ts" | "restore.ts" | "move.ts";
 type Environment = Readonly<Record<string, string>>;
 
 /** Starts one of the commands as an operator would. */
@@ -31,20 +33,22 @@ export function startCommand(
     stderr: "piped",
   }).spawn();
   const ended = endOf(process);
+  const kill = () => {
+    try {
+      process.kill("SIGKILL");
+    } catch {
+      // Gone already.
+    }
+    return ended;
+  };
   return {
     ended,
+    kill,
     hang() {
       process.kill("SIGSTOP");
       return () => process.kill("SIGCONT");
     },
-    async [Symbol.asyncDispose]() {
-      try {
-        process.kill("SIGKILL");
-      } catch {
-        // Gone already.
-      }
-      await ended;
-    },
+    [Symbol.asyncDispose]: async () => void await kill(),
   };
 }
 
