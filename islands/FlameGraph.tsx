@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { FlameData } from "../lib/ui/flamegraph/flame_tree.ts";
 import { Alert } from "../lib/ui/components/panel.tsx";
 import { LiveFlameGraph } from "../lib/ui/flamegraph/live_flamegraph.tsx";
-import { loadFlameData } from "../lib/ui/flamegraph/use_graph.ts";
+import { loadFlameData, NothingToDraw } from "../lib/ui/flamegraph/use_graph.ts";
 import type { FlameSettings } from "../lib/ui/flamegraph/settings.ts";
 
 export interface FlameGraphProps {
@@ -17,6 +17,7 @@ export interface FlameGraphProps {
 type Loading =
   | { readonly kind: "waiting" }
   | { readonly kind: "failed" }
+  | { readonly kind: "nothing" }
   | { readonly kind: "done"; readonly data: FlameData };
 
 /** Brings a flame graph to life. Without it the page shows the widest boxes, each a link, and the table. */
@@ -35,9 +36,9 @@ export default function FlameGraph({ staticId, packed, settings }: FlameGraphPro
         ? await loadFlameData(settings.dataHref, [])
         : JSON.parse(packed) as FlameData;
       setLoading({ kind: "done", data });
-    } catch {
+    } catch (error) {
       showPlace(false);
-      setLoading({ kind: "failed" });
+      setLoading({ kind: error instanceof NothingToDraw ? "nothing" : "failed" });
     }
   };
   useEffect(() => void load(), [packed, settings.dataHref]);
@@ -45,6 +46,9 @@ export default function FlameGraph({ staticId, packed, settings }: FlameGraphPro
   if (loading.kind === "waiting") return <span hidden />;
   if (loading.kind === "done") {
     return <LiveFlameGraph data={loading.data} settings={settings} staticId={staticId} />;
+  }
+  if (loading.kind === "nothing") {
+    return <p class="mt-2 text-muted" role="status">{t("There is nothing to draw.")}</p>;
   }
   return (
     <Alert

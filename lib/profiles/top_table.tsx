@@ -126,7 +126,11 @@ function Value(
   const share = all === 0n ? 0 : Number(value) / Number(all);
   return (
     <ShareOf share={share} title={exact}>
-      {text} <span class="min-w-14 text-muted">{formatProfileShare(value, all)}</span>
+      {/* One above the other on phones, which would cut off the changes else. */}
+      <span class="flex flex-col items-end sm:contents">
+        <span>{text}</span>{" "}
+        <span class="text-muted sm:min-w-14">{formatProfileShare(value, all)}</span>
+      </span>
     </ShareOf>
   );
 }

@@ -53,7 +53,7 @@ export async function addressesOf(sql: Sql, projectId: string): Promise<string[]
     ...issue.flatMap((path) => of(path, [""], scopes)),
     ...of("releases", ["", "sort=events"], scopes),
     ...of("releases/detail", [`name=${encodeURIComponent(named.release)}`]),
-    ...of("profiling", ["", "view=top", "view=list"], services),
+    ...of("profiling", ["", "view=top", "view=changes", "view=list"], services),
     ...of("metrics", ["", ...asked("http"), "kind=counter"], scopes),
     ...named.metrics.flatMap((metric) => of("metrics/explore", [`metric=${metric}`], scopes)),
     ...of("dashboards", [""]),

@@ -3,9 +3,11 @@ import type { ValueType } from "../../formats/pprof/profile.ts";
 import { callTree } from "../trees/call_tree.ts";
 import type { CallTree, Frame } from "../trees/stacks.ts";
 import { type FunctionTotals, topFunctions } from "../trees/top_functions.ts";
-import { type Merged, mergeProfiles } from "./merge.ts";
-import type { ProfileStores } from "./merge_rows.ts";
-import { type ProfileSelection, selected } from "../queries/profile_query.ts";
+import { type MergeServices, sharedMerge } from "../selection.ts";
+import type { Merged } from "./merge.ts";
+import type { Sql } from "../../store/database.ts";
+import { profileParts } from "../queries/profile_hours.ts";
+import { placeOf, type ProfileSelection } from "../queries/profile_query.ts";
 
 /** A function in the newest release and in the one before. Shares are 0 to 1, of the release's total. */
 export interface SlowerFunction {
@@ -41,19 +43,18 @@ const COUNTS = new Set(["samples", "sample"]);
 /**
  * Compares the newest release in a selection with the one that began before it.
  *
- * @param stopping see {@linkcode mergeProfiles}
  * @returns null when there are no two releases with three profiles each
+ * @throws as {@linkcode sharedMerge}
  */
 export async function readRegressions(
-  stores: ProfileStores,
+  services: MergeServices,
   selection: ProfileSelection,
-  stopping?: AbortSignal,
 ): Promise<Regressions | null> {
-  const [release, base] = await newestReleases(stores, selection);
+  const [release, base] = await newestReleases(services.sql, selection);
   if (release === undefined || base === undefined) return null;
   // One after the other: two at once would take the same time, and twice the memory.
-  const now = await mergeProfiles(stores, { ...selection, releases: [release] }, stopping);
-  const before = await mergeProfiles(stores, { ...selection, releases: [base] }, stopping);
+  const now = await sharedMerge(services, { ...selection, releases: [release] });
+  const before = await sharedMerge(services, { ...selection, releases: [base] });
   return {
     release,
     base,
@@ -66,16 +67,13 @@ export async function readRegressions(
   };
 }
 
-async function newestReleases(
-  { sql }: ProfileStores,
-  selection: ProfileSelection,
-): Promise<string[]> {
+async function newestReleases(sql: Sql, selection: ProfileSelection): Promise<string[]> {
   const rows = await sql<{ release: string }[]>`
-    select release from profiles
-    where ${selected(sql, selection)} and release <> ''
+    select release from (${profileParts(sql, selection)}) as parts
+    where place = ${placeOf(sql, selection.type)} and release <> ''
     group by release
-    having count(*) >= ${LEAST_PROFILES}
-    order by min("timestamp") desc, release desc
+    having sum(profiles) >= ${LEAST_PROFILES}
+    order by min(first_seen) desc, release desc
     limit 2
   `;
   return rows.map(({ release }) => release);

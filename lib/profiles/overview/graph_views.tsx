@@ -11,7 +11,7 @@ import { formatCount, formatExact, formatPercent, NONE } from "../../ui/format.t
 import { ListPages } from "../../ui/sorted_list.tsx";
 import { scopeParams } from "../../ui/scope.ts";
 import { Graphs, Pending, waitingHref, waitingLink } from "../graphs.tsx";
-import type { SlowerFunction } from "../merge/regressions.ts";
+import type { Regressions, SlowerFunction } from "../merge/regressions.ts";
 import { PLAIN, profilingParams, type Shape, shapeParams } from "../params.ts";
 import { exportLinks } from "../responses.ts";
 import { EmptyBox, NothingMerged } from "../selection_form.tsx";
@@ -78,54 +78,70 @@ function MergeNote({ looked, path, dataParams }: {
   );
 }
 
-/** How the page that comes first and the one with the list both call the place of the list. */
-const TOP_PART = "top-functions";
-
 /** Functions of the merged profiles: with the page when they are there, else fetched by script as the graph is. */
 export function TopView(view: LookedView) {
   const { looked: { top }, page } = view;
   if (top === null) return null;
-  if (top.kind !== "pending") {
-    return (
-      <div id={TOP_PART}>
-        <TopThere {...view} top={top} />
-      </div>
-    );
-  }
+  return (
+    <Late
+      part="top-functions"
+      page={page}
+      words={t("The functions are being put together…")}
+      wait={rich("Putting the profiles together takes a while: <a>wait for the functions</a>.", {
+        a: waitingLink(page),
+      })}
+      notLoaded={t("The functions could not be loaded")}
+    >
+      {whenSettled(top, (settled) => <TopThere {...view} top={settled} />)}
+    </Late>
+  );
+}
+
+interface LateProps {
+  /** How the page that comes first and the one with the part both call its place. */
+  readonly part: string;
+  readonly page: URL;
+  /** Say that it is being made. */
+  readonly words: string;
+  /** The same without script, with a {@linkcode waitingLink}. */
+  readonly wait: ComponentChildren;
+  /** Says that it could not be loaded. */
+  readonly notLoaded: string;
+  /** The part; null: it is still being made. */
+  readonly children: ComponentChildren;
+}
+
+/** A part that is made of merged profiles: there, or fetched by script once the page is. */
+function Late({ part, page, words, wait, notLoaded, children }: LateProps) {
+  if (children !== null) return <div id={part}>{children}</div>;
   return (
     <div>
-      <Pending
-        id={TOP_PART}
-        page={page}
-        words={t("The functions are being put together…")}
-        wait={rich("Putting the profiles together takes a while: <a>wait for the functions</a>.", {
-          a: waitingLink(page),
-        })}
-      />
-      <LatePart
-        part={TOP_PART}
-        href={waitingHref(page)}
-        failed={t("The functions could not be loaded")}
-      />
+      <Pending id={part} page={page} words={words} wait={wait} />
+      <LatePart part={part} href={waitingHref(page)} failed={notLoaded} />
     </div>
   );
 }
 
+type Settled<T> = Exclude<Waited<T>, { readonly kind: "pending" }>;
+
+/** What is shown of something once it is there or has failed; null before. */
+function whenSettled<T>(waited: Waited<T>, show: (settled: Settled<T>) => ComponentChildren) {
+  return waited.kind === "pending" ? null : show(waited);
+}
+
+/** The address without asking for what comes late: the page itself is tried again. */
+function againHref(page: URL): string {
+  return queryHref(page.pathname, without([...page.searchParams], "wait"));
+}
+
 /** Functions, searched and sorted, with what changed against the time before, or why there are none. */
-function TopThere({ top, ...view }: LookedView & {
-  readonly top: Exclude<Waited<Top>, { readonly kind: "pending" }>;
-}) {
+function TopThere({ top, ...view }: LookedView & { readonly top: Settled<Top> }) {
   const { page } = view;
   if (top.kind === "failed") {
     return (
       <Alert kind="danger" title={t("The functions could not be read")}>
         <p>{t("The profiles could not be merged; the service's log says more.")}</p>
-        <a
-          class="link"
-          href={queryHref(page.pathname, without([...page.searchParams], "wait"))}
-        >
-          {t("Try again")}
-        </a>
+        <a class="link" href={againHref(page)}>{t("Try again")}</a>
       </Alert>
     );
   }
@@ -258,14 +274,33 @@ function comparedWords(compared: number): string {
   );
 }
 
-/** Functions that take a larger share in the newest release than in the one before. */
-export function ChangesView({ looked: { changes, value }, path, base, page, title }: LookedView) {
-  if (changes === null || changes.kind === "pending") return null;
+/** Functions that take a larger share in the newest release than in the one before: they come as the functions do. */
+export function ChangesView(view: LookedView) {
+  const { looked: { changes }, page } = view;
+  if (changes === null) return null;
+  return (
+    <Late
+      part="changed-functions"
+      page={page}
+      words={t("The releases are being compared…")}
+      wait={rich("Comparing the releases takes a while: <a>wait for the changes</a>.", {
+        a: waitingLink(page),
+      })}
+      notLoaded={t("The changes could not be loaded")}
+    >
+      {whenSettled(changes, (settled) => <ChangesThere {...view} changes={settled} />)}
+    </Late>
+  );
+}
+
+function ChangesThere({ looked: { value }, path, base, page, title, changes }: LookedView & {
+  readonly changes: Settled<Regressions | null>;
+}) {
   if (changes.kind === "failed") {
     return (
       <Alert kind="danger" title={t("The releases could not be compared")}>
         <p>{t("Their profiles could not be merged; the service's log says more.")}</p>
-        <a class="link" href={page.pathname + page.search}>{t("Try again")}</a>
+        <a class="link" href={againHref(page)}>{t("Try again")}</a>
       </Alert>
     );
   }

@@ -164,9 +164,7 @@ async function look(
       ? told(sharedMerge(services, selection), limitMs)
       : { kind: "pending" } as const,
     view.view === "top" ? told(loadTop(services, selection, params.shape, view), limitMs) : null,
-    view.view === "changes"
-      ? told(readRegressions(services, selection, services.stopping), Infinity)
-      : null,
+    view.view === "changes" ? told(readRegressions(services, selection), limitMs) : null,
     listProfiles(sql, selection, {
       limit: view.view === "list" ? PAGE_ROWS : FIRST_ROWS,
       cursor: view.cursor,

@@ -97,12 +97,19 @@ export function selected(sql: Queryable, query: ProfileQuery): postgres.Fragment
     ${services.length === 0 ? sql`` : sql`and service = any (${services.map(storable)}::text[])`}
     ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
     ${type === undefined ? sql`` : sql`and ${placeOf(sql, type)} is not null`}
-    ${transaction === undefined ? sql`` : sql`and transaction = ${storable(transaction)}`}
+    ${transaction === undefined ? sql`` : ofTransaction(sql, transaction)}
     ${profileIds === undefined ? sql`` : sql`and profile_id = any (${[...profileIds]}::uuid[])`}
     ${profilerId === undefined ? sql`` : sql`and profiler_id = ${profilerId}`}
     ${withLabels(sql, query)}
     ${ofTrace(sql, query)}
   `;
+}
+
+/** Those without a name are not in the index: a plan for any name must be told that this is none of them. */
+function ofTransaction(sql: Queryable, transaction: string): postgres.Fragment {
+  return sql`and transaction = ${storable(transaction)} ${
+    transaction === "" ? sql`` : sql`and transaction <> ''`
+  }`;
 }
 
 function inTime(sql: Queryable, { start, end, clip }: ProfileQuery): postgres.Fragment {

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../core/time.ts";
 import { storable } from "../../core/errors.ts";
 import type { Queryable, Sql } from "../database.ts";
 import { distinctCount } from "./distinct.ts";
@@ -134,26 +135,31 @@ export async function releaseStarts(
   { start, end }: { readonly start: Date; readonly end: Date },
 ): Promise<ReleaseStart[]> {
   // Days tell which releases are new; hours, of those alone, when they began.
-  return await sql<ReleaseStart[]>`
-    with fresh as (
-      select release, array_agg(distinct series.series_id) as series_ids, min("timestamp") as day
-      from stat_days as counted
-      join stat_series as series
-        on series.project_id = ${projectId} and series.series_id = counted.series_id
-      where counted.project_id = ${projectId} and counted.kind = ${SERIES_KINDS.total} and release <> ''
-      group by release
-      having min("timestamp") >= date_trunc('day', ${start}::timestamptz, 'UTC')
-        and min("timestamp") < ${end}
-      order by day desc
-      limit ${MAX_STARTS}
-    )
-    select release, min(hours."timestamp") as at
-    from fresh
-    join stat_hours as hours on hours.project_id = ${projectId}
-      and hours.kind = ${SERIES_KINDS.total} and hours.series_id = any (series_ids)
-      and hours."timestamp" >= day and hours."timestamp" < day + interval '1 day'
+  const fresh = await sql<{ release: string; series: string[]; day: Date }[]>`
+    select release, array_agg(distinct series.series_id)::text[] as series, min("timestamp") as day
+    from stat_days as counted
+    join stat_series as series
+      on series.project_id = ${projectId} and series.series_id = counted.series_id
+    where counted.project_id = ${projectId} and counted.kind = ${SERIES_KINDS.total} and release <> ''
     group by release
-    having min(hours."timestamp") > ${start} and min(hours."timestamp") < ${end}
-    order by 2 desc
+    having min("timestamp") >= date_trunc('day', ${start}::timestamptz, 'UTC')
+      and min("timestamp") < ${end}
+    order by day desc
+    limit ${MAX_STARTS}
+  `;
+  if (fresh.length === 0) return [];
+  // One part for each, whose day is known to the planner: it looks at no other partition.
+  const starts = fresh.map(({ release, series, day }) =>
+    sql`
+      select ${release}::text as release, min("timestamp") as at from stat_hours
+      where project_id = ${projectId} and kind = ${SERIES_KINDS.total}
+        and series_id = any (${series}::text[]::bigint[])
+        and "timestamp" >= ${day} and "timestamp" < ${new Date(day.getTime() + DAY_MS)}
+    `
+  ).reduce((all, part) => sql`${all} union all ${part}`);
+  return await sql<ReleaseStart[]>`
+    select release, at from (${starts}) as starts
+    where at > ${start} and at < ${end}
+    order by at desc
   `;
 }

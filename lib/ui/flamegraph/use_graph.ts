@@ -189,6 +189,11 @@ export async function loadFlameData(
   return await readGraph(url, signal) as FlameData;
 }
 
+/** There are no profiles, or no longer. */
+export class NothingToDraw extends Error {
+  override name = "NothingToDraw";
+}
+
 /**
  * Reads the chart of a thread in order of time.
  *
@@ -210,6 +215,7 @@ async function readGraph(url: URL, signal?: AbortSignal): Promise<object> {
     headers: { accept: "application/json" },
     signal: signal ?? null,
   });
+  if (response.status === 404) throw new NothingToDraw(`There is nothing at ${url.pathname}`);
   // Somebody whose session has ended is sent to the sign-in page, which is no JSON.
   if (!response.ok || response.redirected) throw new Error(`Cannot read ${url.pathname}`);
   const graph: unknown = await response.json();

@@ -177,7 +177,7 @@ Deno.test("a profile that has expired leaves the span's panel as it is", async (
 
 const summary = (site: KeptProfiles) =>
   site.owner.get(
-    `/projects/${site.projectId}/transactions/summary?name=${encodeURIComponent(NAME)}`,
+    `/projects/${site.projectId}/transactions/summary?name=${encodeURIComponent(NAME)}&wait=1`,
   );
 
 Deno.test("the page of a transaction shows where its time goes in code", async () => {
@@ -211,7 +211,7 @@ Deno.test("of threads that only wait beside a transaction its code shows nothing
   // It says when it was sent, so that its times move to when it is received.
   const { records } = decodeEnvelopeBytes(await Deno.readFile(sent), { receivedAt: new Date() });
   await site.keep(...records);
-  const path = `/projects/${site.projectId}/transactions/summary?name=checkout`;
+  const path = `/projects/${site.projectId}/transactions/summary?name=checkout&wait=1`;
   const { html } = await site.owner.get(path);
   assert.match(textOf(html), /Wall time of the threads that ran them\. One profile\./);
   assert.match(html, /<title>Cart\.price_of, /);

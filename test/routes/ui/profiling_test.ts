@@ -173,22 +173,14 @@ Deno.test("functions are listed with self, total and what changed against the ti
 
 Deno.test("the page of functions comes before its profiles are merged, and its list when they are", async () => {
   await using site = await busyShop();
-  const { objects } = site.services;
-  const { get } = objects;
-  const stored = Promise.withResolvers<void>();
-  const late = async (...key: Parameters<typeof get>) => {
-    await stored.promise;
-    return await get.apply(objects, key);
-  };
-  Object.assign(objects, { get: late });
+  const store = lateStore(site);
   const path = `${site.profiling}?range=24h&view=top&query=hash`;
   const first = await site.owner.get(path);
   assert.equal(first.status, 200);
   assert.match(textOf(first.html), /Services that send profiles.*The functions are being put/);
   assert.doesNotMatch(first.html, /main\.hash/);
-  const href = /<noscript><meta[^>]* content="0;url=([^"]+)"/.exec(first.html)?.[1] ?? "";
-  const whole = site.owner.get(href.replaceAll("&amp;", "&"));
-  stored.resolve();
+  const whole = site.owner.get(waitingHrefOf(first.html));
+  store.answers();
   const { html } = await whole;
   assert.match(textOf(html), /main\.hash \/src\/main\.go:7 60 ms .*Showing 1–1 of 1 function/);
   assert.match(html, /<div id="top-functions"><section/);
@@ -216,7 +208,7 @@ Deno.test("what a page has merged is not merged again for its script, even where
   assert.deepEqual([ofPage > 0, reads], [true, ofPage]);
 });
 
-Deno.test("functions that a release made slower are told", async () => {
+Deno.test("functions that a release made slower are told, after the page that asks for them", async () => {
   await using site = await profiledShop();
   const scaled = (samples: readonly TestSample[], by: bigint) =>
     samples.map((each) => ({ ...each, values: each.values.map((value) => value * by) }));
@@ -226,10 +218,17 @@ Deno.test("functions that a release made slower are told", async () => {
     });
     await site.upload("service=api&release=2", SLOWER, { timeNanos: minutesAgo(20 - at) });
   }
-  const { html } = await site.owner.get(`${site.profiling}?range=24h&view=changes`);
+  const store = lateStore(site);
+  const first = await site.owner.get(`${site.profiling}?range=24h&view=changes`);
+  assert.match(textOf(first.html), /Services that send profiles.*The releases are being compared/);
+  const whole = site.owner.get(waitingHrefOf(first.html));
+  store.answers();
+  const { html } = await whole;
+  assert.equal(store.reads(), 6, "each profile is read once, though two pages asked");
+  assert.doesNotMatch(html, /href="[^"]*wait=1/);
   assert.match(textOf(html), /Slower in 2 than in 1 .*main\.hash .*75\.0% 90\.0% \+15\.0 pp/);
   assert.match(html, /compare\?[^"]*release=2&amp;base=custom&amp;base_release=1/);
-  const one = await site.owner.get(`${site.profiling}?range=24h&view=changes&release=1`);
+  const one = await site.owner.get(`${site.profiling}?range=24h&view=changes&wait=1&release=1`);
   assert.match(textOf(one.html), /There are no two releases to compare/);
 });
 
@@ -270,7 +269,14 @@ Deno.test("profiles that cannot be read leave the rest of the page as it is", as
   const { objects } = site.services;
   const { get } = objects;
   Object.assign(objects, { get: () => Promise.reject(new Error("the store is away")) });
-  for (const path of ["?wait=1", "?view=top&wait=1", "?view=changes", "/compare?range=1h&wait=1"]) {
+  for (
+    const path of [
+      "?wait=1",
+      "?view=top&wait=1",
+      "?view=changes&wait=1",
+      "/compare?range=1h&wait=1",
+    ]
+  ) {
     const { status, html } = await site.owner.get(site.profiling + path);
     assert.equal(status, 200, path);
     assert.match(textOf(html), /CPU time/);
@@ -302,7 +308,13 @@ Deno.test("members of other organizations find nothing of profiles, and visitors
   const ofProfile = ["", "/flamegraph", "/chart?lane=1", "/embedded", "/export?format=pprof"]
     .map((path) => profile + path);
   const formats = ["stored", "original", "svg"].map((each) => `${profile}/export?format=${each}`);
-  const ofAll = ["?wait=1", "?view=top&wait=1", "?view=list", "?view=changes", "/flamegraph"];
+  const ofAll = [
+    "?wait=1",
+    "?view=top&wait=1",
+    "?view=list",
+    "?view=changes&wait=1",
+    "/flamegraph",
+  ];
   const files = ["/export?format=svg", "/compare?wait=1", "/compare/flamegraph"];
   const paths = [...ofAll, ...files, "/compare/export?format=svg", ...ofProfile, ...formats];
   for (const path of paths) {
@@ -364,7 +376,9 @@ Deno.test("nothing that an address can hold breaks the pages of profiles", async
     "start=1999-01-01T00:00:00Z&end=2099-01-01T00:00:00Z",
   ];
   for (const search of odd) {
-    for (const path of ["?wait=1&", "?wait=1&view=top&", "?view=changes&", "/compare?wait=1&"]) {
+    for (
+      const path of ["?wait=1&", "?wait=1&view=top&", "?wait=1&view=changes&", "/compare?wait=1&"]
+    ) {
       const { status } = await site.owner.get(`${site.profiling}${path}${search}`);
       assert.equal(status, 200, path + search);
     }
@@ -376,6 +390,26 @@ Deno.test("nothing that an address can hold breaks the pages of profiles", async
 });
 
 type Site = Awaited<ReturnType<typeof profiledShop>>;
+
+/** Has the objects of a site wait until they are to answer, and counts how many are read. */
+function lateStore({ services: { objects } }: Site) {
+  const { get } = objects;
+  const stored = Promise.withResolvers<void>();
+  let reads = 0;
+  const late = async (...key: Parameters<typeof get>) => {
+    reads++;
+    await stored.promise;
+    return await get.apply(objects, key);
+  };
+  Object.assign(objects, { get: late });
+  return { answers: stored.resolve, reads: () => reads };
+}
+
+/** Where a page without script goes on to. */
+function waitingHrefOf(html: string): string {
+  const href = /<noscript><meta[^>]* content="0;url=([^"]+)"/.exec(html)?.[1] ?? "";
+  return href.replaceAll("&amp;", "&");
+}
 
 async function graphOf(site: Site, path: string): Promise<FlameData> {
   const answer = await site.owner.get(`${site.profiling}/${path}`);

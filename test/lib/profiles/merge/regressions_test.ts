@@ -3,6 +3,7 @@ import { readRegressions } from "@/lib/profiles/merge/regressions.ts";
 import { day, profiledProject, selectionOf } from "@/test/support/profiled_project.ts";
 
 const TEN_MS = 10_000_000n;
+const { signal: stopping } = new AbortController();
 
 /** Three profiles of a release, of functions below `main` with so many samples each. */
 function release(name: string, date: string, counts: Readonly<Record<string, number>>) {
@@ -20,7 +21,7 @@ Deno.test("functions with a larger share than in the release before are told, th
     ...release("1.1", day(-3), { parse: 100, hash: 300, send: 600 }),
     ...release("1.2", day(-1), { parse: 300, hash: 200, send: 400, added: 100 }),
   );
-  const found = await readRegressions(project, selectionOf());
+  const found = await readRegressions({ ...project, stopping }, selectionOf());
   assert.deepEqual([found?.base, found?.release, found?.profiles, found?.baseProfiles], [
     "1.1",
     "1.2",
@@ -44,7 +45,7 @@ Deno.test("what chance does to few samples is no regression", async () => {
     ...release("1.0", day(-2), { parse: 3, send: 7 }),
     ...release("1.1", day(-1), { parse: 4, send: 6 }),
   );
-  assert.deepEqual((await readRegressions(project, selectionOf()))?.functions, []);
+  assert.deepEqual((await readRegressions({ ...project, stopping }, selectionOf()))?.functions, []);
 });
 
 Deno.test("one release alone cannot be compared", async () => {
@@ -53,5 +54,5 @@ Deno.test("one release alone cannot be compared", async () => {
     at: `${day(-1)}T10:00:00Z`,
     release: "1.1",
   });
-  assert.equal(await readRegressions(project, selectionOf()), null);
+  assert.equal(await readRegressions({ ...project, stopping }, selectionOf()), null);
 });
