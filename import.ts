@@ -1,5 +1,5 @@
 /**
- * `deno task import --to=ORGANIZATION/PROJECT PATH`: brings a file, or the files below a folder, into a project.
+ * `deno task import --to=ORGANIZATION/PROJECT [--settings] PATH`: brings a file, or the files below a folder, into a project.
  * With `--from=sentry|glitchtip|bugsink --url=… --token=… --project=…` in place of the path, all issues and events of a project
  * there. WATCHPOST_URL and WATCHPOST_TOKEN (a token with the scope people:data) say where they go; see docs/export.md.
  */
@@ -11,8 +11,9 @@ import { sendItems, sendPath } from "./lib/transfers/client/send.ts";
 try {
   const { to, source } = importOptions(Deno.args, Deno.env.toObject());
   const api = watchpostFrom(Deno.env.toObject());
-  if (source.kind === "path") await sendPath(api, to, source.path, console.log);
-  else {
+  if (source.kind === "path") {
+    await sendPath(api, to, source.path, console.log, source.takesSettings);
+  } else {
     const items = foreignItems(source.api, source.from, source.project);
     await sendItems(api, to, items, console.log);
   }

@@ -3,7 +3,8 @@ export { type Channel, isChannelId, listChannels } from "./channels/channels.ts"
 export { type Mail, MailFailure, sendMail } from "./channels/email.ts";
 export { letterOf } from "./channels/letter.ts";
 export type { Notice } from "./channels/message.ts";
-export { isTimeZone } from "./check_input.ts";
+export { checkAlert, isTimeZone } from "./check_input.ts";
 export { enqueueNotice } from "./deliveries/queue.ts";
 export { inSchedule } from "./evaluation/group_states.ts";
+export { createRule, inputOf, listRules, pinMetrics, TooManyRules } from "./rules.ts";
 export { clockText, scheduleWords } from "./words.ts";

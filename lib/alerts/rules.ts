@@ -87,11 +87,11 @@ export async function createRule(
 const AUDITED: AuditedKind<AlertRule> = {
   kind: "alert-rule",
   of: ({ projectId, ruleId, name }) => ({ projectId, id: ruleId, label: name }),
-  shown: shownOf,
+  shown: inputOf,
 };
 
 /** What people set, and nothing of what evaluating it has brought about. */
-function shownOf(rule: AlertInput): AlertInput {
+export function inputOf(rule: AlertInput): AlertInput {
   const { name, mutedUntil, isEnabled, source, environments, condition, windowMinutes } = rule;
   const { forMinutes, noData, channelIds, schedule } = rule;
   return {

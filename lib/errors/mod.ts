@@ -26,6 +26,7 @@ export {
   untoldOwners,
 } from "./ownership/issue_owners.ts";
 export { type Fallthrough, FALLTHROUGHS, isUndecided, whoHears } from "./ownership/who_hears.ts";
+export { AUTO_ASSIGNMENTS, ownershipSettings, saveOwnership } from "./ownership/settings.ts";
 export { startOwnership } from "./ownership/clock.ts";
 export { startRemapping } from "./remap/remap_job.ts";
 export { type IssueRow, listIssues } from "./issues.ts";

@@ -1,6 +1,15 @@
 /** What other rooms may use of monitors. */
-export { daysUntil, type Monitor, targetWords } from "./uptime/monitor.ts";
-export { listMonitors } from "./uptime/monitors.ts";
+export { readConfig } from "./cron/config.ts";
+export { keepPastRuns, PAST_STATUSES, type PastRun } from "./cron/past_runs.ts";
+export {
+  checkName as checkCronName,
+  checkSlug as checkCronSlug,
+  createMonitor as createCronMonitor,
+  listMonitors as listCronMonitors,
+} from "./cron/monitors.ts";
+export { checkMonitor, daysUntil, type Monitor, targetWords } from "./uptime/monitor.ts";
+export { createMonitor, listMonitors } from "./uptime/monitors.ts";
+export { withoutSecrets } from "./uptime/secrets.ts";
 export {
   SHOWN_STATES,
   type ShownState,

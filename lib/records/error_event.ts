@@ -144,4 +144,6 @@ export interface Feedback extends Origin, TracePlace {
   readonly user: string | null;
   /** The normalised event as JSON text. */
   readonly payload: string;
+  /** Somebody has dealt with it where it comes from; absent: it has just been written. */
+  readonly isResolved?: boolean;
 }

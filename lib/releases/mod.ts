@@ -4,6 +4,7 @@ export { commitsOf, type Fix, markFixed, openFixes, releaseOfCommit } from "./co
 export { deployMarkers } from "./deploys.ts";
 export { fixesIn } from "./fixes.ts";
 export { releaseHeads } from "./heads.ts";
+export { keepPastSessions, type PastHour, type PastSessions } from "./past_sessions.ts";
 export { type ReleaseHealth, releaseHealth } from "./health.ts";
 export {
   ensureRelease,

@@ -1,10 +1,10 @@
 /** Exports and imports of a project's data, by programs. */
 import { z } from "zod";
 import { nameOfActor } from "../accounts/authorize.ts";
-import { onProject } from "../api/access.ts";
+import { onProject, requireProject } from "../api/access.ts";
 import { type ApiContext, ApiError, type ApiRoutes, listReply, notFound } from "../api/route.ts";
 import { readFile } from "../ui/form.ts";
-import { exportFile, MAX_UPLOAD_BYTES, takeImport } from "./files.ts";
+import { exportFile, MAX_UPLOAD_BYTES, SETTINGS_WRITE, takeImport } from "./files.ts";
 import { receiptOf, TransferJson } from "./receipt.ts";
 import {
   askForTransfer,
@@ -17,6 +17,12 @@ import {
 const NewExport = z.object({
   start: z.coerce.date().optional(),
   end: z.coerce.date().optional(),
+});
+
+const ImportQuery = z.object({
+  settings: z.enum(["true", "false"], "write true or false").default("false").describe(
+    "Also takes the settings that are in the file and not set here: needs project:write, alert:write and dashboard:write",
+  ),
 });
 
 const PROJECT = "/projects/:organization/:project";
@@ -90,14 +96,17 @@ export const transferRoutes: ApiRoutes = {
     GET: listOf("import", "Imports into a project, newest first"),
     POST: onProject("people:data", {
       summary: "Imports a file: an export, OTLP as JSON lines, or pages of Sentry's API",
+      query: ImportQuery,
       upload: z.object({ file: z.file().describe("Up to 50 MB: zip, gzip, JSON or JSON lines") }),
       answer: TransferJson,
       status: 202,
       errors: [400, 413],
-    }, async (ctx, { project }) => {
+    }, async (ctx, { project }, { query }) => {
       const { services, actor } = ctx.state;
+      const takesSettings = query.settings === "true";
+      for (const scope of takesSettings ? SETTINGS_WRITE : []) await requireProject(ctx, scope);
       const file = await readFile(ctx.req, "file", MAX_UPLOAD_BYTES);
-      const id = await takeImport(services, project, file, nameOfActor(actor));
+      const id = await takeImport(services, project, file, nameOfActor(actor), takesSettings);
       const made = await findTransfer(services.sql, project.id, id);
       if (made === null) throw notFound();
       return Response.json(receiptOf(made), { status: 202 });

@@ -1,4 +1,5 @@
 /** Files of exports and imports, as they come and go. */
+import type { Permission } from "../accounts/members.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { t } from "../core/language/translate.ts";
 import { insertAudit } from "../store/audit.ts";
@@ -11,6 +12,12 @@ import { askForTransfer, isThere, type Place, type Transfer } from "./transfers.
 
 /** Of an upload: it is held in memory while it comes. */
 export const MAX_UPLOAD_BYTES = 50_000_000;
+/** What one needs who has an import take settings. */
+export const SETTINGS_WRITE: readonly Permission[] = [
+  "project:write",
+  "alert:write",
+  "dashboard:write",
+];
 /** Names the format in `export.json`: imports know by it that errors stand in a file of their own. */
 export const FORMAT = "watchpost-export-1";
 
@@ -46,6 +53,7 @@ export async function exportFile(
 /**
  * Keeps a file and asks for its import.
  *
+ * @param takesSettings also what it says of settings: whoever asks may change them
  * @returns the import's id
  * @throws {InvalidInput} for no file, or while too many wait
  */
@@ -54,13 +62,20 @@ export async function takeImport(
   project: Place,
   file: SentFile | null,
   by: string,
+  takesSettings = false,
 ): Promise<string> {
   if (file === null) throw new InvalidInput("file", t("Choose a file."));
   const id = crypto.randomUUID();
   await objects.put(keyOfPart({ projectId: project.id, id }, 0, false), file.bytes);
   const label = file.name.toWellFormed().replaceAll(/\p{Cc}/gu, "").slice(0, 200) || "import";
   try {
-    return await askForTransfer(sql, project, { kind: "import", id, label, by });
+    return await askForTransfer(sql, project, {
+      kind: "import",
+      id,
+      label,
+      takesSettings,
+      by,
+    });
   } catch (error) {
     await objects.delete(keyOfPart({ projectId: project.id, id }, 0, false));
     throw error;

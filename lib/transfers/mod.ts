@@ -2,7 +2,9 @@
 export { type CameFrom, noteCameTo } from "./came_to.ts";
 export { FORMAT } from "./files.ts";
 export { takeIssue } from "./import_issues.ts";
+export { type PastScene, takeRuns, takeSessions } from "./import_past.ts";
 export { keyOfPart } from "./parts.ts";
+export { isSettings, takeSettings } from "./settings/take.ts";
 export { LOG_ID } from "./sources/logs.ts";
 export { REST } from "./sources/spans.ts";
 export { TRANSACTION_ID } from "./sources/transactions.ts";

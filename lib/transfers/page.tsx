@@ -42,7 +42,7 @@ function ExportPanel({ refused, errors, values }: TransfersView) {
       title={t("Export@@noun")}
       id="export"
       description={t(
-        "Events and issues in Sentry's shape, spans, logs and metrics as OTLP, profiles as pprof: open formats in one archive. It can be downloaded for seven days.",
+        "Events, issues and feedback in Sentry's shape, spans, logs and metrics as OTLP, profiles as pprof, and runs of cron jobs, sessions and settings: open formats in one archive. It can be downloaded for seven days.",
       )}
     >
       <form method="post" class="space-y-4">
@@ -72,7 +72,7 @@ function ExportPanel({ refused, errors, values }: TransfersView) {
   );
 }
 
-function ImportPanel({ refused, errors }: TransfersView) {
+function ImportPanel({ refused, errors, path }: TransfersView) {
   return (
     <Panel
       title={t("Import@@noun")}
@@ -97,7 +97,15 @@ function ImportPanel({ refused, errors }: TransfersView) {
             required
           />
         </FieldFrame>
-        <Button>{t("Import@@verb")}</Button>
+        <div class="flex flex-wrap gap-2">
+          <Button>{t("Import@@verb")}</Button>
+          <Button formaction={`${path}?settings=true`}>{t("Import with settings")}</Button>
+        </div>
+        <p class="text-sm text-muted">
+          {t(
+            "Settings, alerts, monitors and dashboards of an export are taken where nothing here is set or called so. Secrets and channels are not in it.",
+          )}
+        </p>
       </form>
     </Panel>
   );
@@ -183,6 +191,10 @@ const WORDS = {
   logs: message("Logs"),
   metric_points: message("Data points"),
   profiles: message("Profiles"),
+  feedback: message("Feedback"),
+  runs: message("Runs of cron jobs"),
+  sessions: message("Sessions"),
+  settings: message("Settings"),
   there_already: message("There already"),
   too_old: message("Older than the retention"),
   dropped: message("Dropped by filters and limits"),
@@ -190,6 +202,8 @@ const WORDS = {
   issues_without_events: message("Issues without events: not made"),
   events_elsewhere: message("Counted elsewhere, events not in the file"),
   files_left_out: message("Files left out"),
+  settings_left_out: message("Settings left out"),
+  settings_refused: message("Settings that do not fit here"),
 } as const;
 
 function CountList({ counts }: Pick<Transfer, "counts">) {

@@ -29,6 +29,8 @@ export interface Transfer {
   readonly since: Date | null;
   readonly until: Date | null;
   readonly label: string;
+  /** Of an import: whether the file's settings are taken, too. */
+  readonly takesSettings: boolean;
   readonly progress: Progress;
   readonly counts: Counts;
   readonly sizeBytes: number;
@@ -51,6 +53,7 @@ export interface NewTransfer {
   readonly since?: Date;
   readonly until?: Date;
   readonly label?: string;
+  readonly takesSettings?: boolean;
   readonly by: string;
 }
 
@@ -62,7 +65,8 @@ const MAX_WAITING = 20;
 export async function askForTransfer(
   sql: Sql,
   { id: projectId, organizationId, slug }: Place,
-  { kind, id = crypto.randomUUID(), since, until, label = "", by }: NewTransfer,
+  { kind, id = crypto.randomUUID(), since, until, label = "", takesSettings = false, by }:
+    NewTransfer,
 ): Promise<string> {
   await sql.begin(async (tx) => {
     const [row] = await tx<{ count: number }[]>`
@@ -77,10 +81,10 @@ export async function askForTransfer(
     }
     await tx`
       insert into transfers (
-        project_id, id, organization_id, kind, asked_by, since, until, label, progress
+        project_id, id, organization_id, kind, asked_by, since, until, label, takes_settings, progress
       ) values (
         ${projectId}, ${id}, ${organizationId}, ${kind}, ${by}, ${since ?? null}, ${until ?? null},
-        ${label}, ${JSON.stringify(START)}::text::jsonb
+        ${label}, ${takesSettings}, ${JSON.stringify(START)}::text::jsonb
       )
     `;
     await insertAudit(tx, {
@@ -205,7 +209,7 @@ function columns(sql: Queryable) {
   return sql`
     id, project_id::text as "projectId", organization_id::text as "organizationId", kind, state,
     asked_by as "askedBy", asked_at as "askedAt", started_at as "startedAt",
-    finished_at as "finishedAt", since, until, label, progress, counts,
+    finished_at as "finishedAt", since, until, label, takes_settings as "takesSettings", progress, counts,
     size_bytes::float8 as "sizeBytes", expires_at as "expiresAt", last_error as "lastError"
   `;
 }

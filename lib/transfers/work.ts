@@ -9,10 +9,14 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { pause, type Repeated } from "../core/waiting.ts";
 import { deleteParts, keepPieces } from "./parts.ts";
 import { events } from "./sources/events.ts";
+import { feedback } from "./sources/feedback.ts";
 import { issuesFrom } from "./sources/issues.ts";
 import { logs } from "./sources/logs.ts";
 import { metrics } from "./sources/metrics.ts";
 import { profiles } from "./sources/profiles.ts";
+import { runs } from "./sources/runs.ts";
+import { sessions } from "./sources/sessions.ts";
+import { settingsFrom } from "./sources/settings.ts";
 import type { ExportSource, Range, SourceStores } from "./sources/source.ts";
 import { spans } from "./sources/spans.ts";
 import { transactions } from "./sources/transactions.ts";
@@ -128,11 +132,19 @@ function runOf(options: WorkOptions, transfer: Transfer): AsyncIterable<Step> {
 }
 
 /** In the order of the work. */
-function sourcesFrom(kv: Deno.Kv): readonly ExportSource[] {
-  return [issuesFrom(kv), events, transactions, spans, logs, metrics, profiles];
-}
-
-const SOURCES = 7;
+const SOURCES: readonly ((kv: Deno.Kv) => ExportSource)[] = [
+  issuesFrom,
+  () => events,
+  () => transactions,
+  () => spans,
+  () => logs,
+  () => metrics,
+  () => profiles,
+  settingsFrom,
+  () => feedback,
+  () => runs,
+  () => sessions,
+];
 
 async function* runExport(options: WorkOptions, transfer: Transfer): AsyncGenerator<Step> {
   const { kv, retentionDays } = options;
@@ -145,7 +157,7 @@ async function* runExport(options: WorkOptions, transfer: Transfer): AsyncGenera
       new Date(transfer.askedAt.getTime() - (retentionDays + 1) * DAY_MS),
     until: transfer.until ?? transfer.askedAt,
   };
-  const sources = sourcesFrom(kv);
+  const sources = SOURCES.map((make) => make(kv));
   let { step, cursor, parts } = transfer.progress;
   while (true) {
     const source = sources[step];
@@ -162,5 +174,5 @@ async function* runExport(options: WorkOptions, transfer: Transfer): AsyncGenera
 /** Share of an export that is done, 0 to 1: by sources, as nobody knows how much is in them; null: nobody can say. */
 export function shareOf({ state, kind, progress }: Transfer): number | null {
   if (state !== "waiting") return 1;
-  return kind === "export" ? progress.step / SOURCES : null;
+  return kind === "export" ? progress.step / SOURCES.length : null;
 }

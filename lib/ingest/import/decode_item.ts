@@ -67,7 +67,12 @@ async function decodeItem({ kind, raw }: Item, scene: ItemScene): Promise<Taken>
       return metricItems(raw, scene);
     case "profile":
       return await profileItem(raw, scene);
+    case "feedback":
+      return feedbackItem(raw, scene);
+    case "check_in":
+    case "sessions":
     case "issue":
+    case "settings":
       return NOTHING;
   }
 }
@@ -101,7 +106,7 @@ const HEADER = { eventId: null, dsn: null, sentAt: null, sdk: null, trace: null 
 
 /** @param received when it was received for the first time, as somebody says */
 function envelopeItem(
-  type: "event" | "transaction",
+  type: "event" | "transaction" | "feedback",
   raw: Raw,
   received: unknown,
   { context, now }: ItemScene,
@@ -116,6 +121,18 @@ function envelopeItem(
   }
   const items = [{ type, header: {}, payload }];
   return takenOf(decodeItems({ header: HEADER, items, lost: 0 }, decoder));
+}
+
+/** Whoever read it there need not do so again. */
+function feedbackItem({ is_resolved: isResolved, ...raw }: Raw, scene: ItemScene): Taken {
+  const taken = envelopeItem("feedback", raw, raw.received, scene);
+  if (isResolved !== true) return taken;
+  return {
+    ...taken,
+    records: taken.records.map((record) =>
+      record.kind === "feedback" ? { ...record, isResolved } : record
+    ),
+  };
 }
 
 async function attachmentItem(raw: Raw, { context, now, file }: ItemScene): Promise<Taken> {

@@ -1,5 +1,6 @@
 /** What a file to import is made of: JSON, one value a line, or lists of them as APIs answer. */
 import { asObject, type Raw } from "../../formats/fields.ts";
+import { isSettings } from "../../transfers/mod.ts";
 import { parseJsonText } from "../../formats/json.ts";
 
 /** What an item is, in the order in which items are taken: issues need their events, files their lines. */
@@ -11,7 +12,11 @@ export const KINDS = [
   "logs",
   "metrics",
   "profile",
+  "feedback",
+  "check_in",
+  "sessions",
   "issue",
+  "settings",
 ] as const;
 export type ItemKind = (typeof KINDS)[number];
 
@@ -79,11 +84,17 @@ function itemOf(raw: Raw | undefined, bytes: number): Item | null {
 }
 
 function kindOf(raw: Raw): ItemKind | null {
+  if (isSettings(raw)) return "settings";
   if (Array.isArray(raw.resourceSpans)) return "spans";
   if (Array.isArray(raw.resourceLogs)) return "logs";
   if (Array.isArray(raw.resourceMetrics)) return "metrics";
   if (typeof raw.profileId === "string" && typeof raw.file === "string") return "profile";
   if (typeof raw.attachmentId === "string" && typeof raw.file === "string") return "attachment";
+  if (raw.type === "feedback" && asObject(asObject(raw.contexts)?.feedback) !== undefined) {
+    return "feedback";
+  }
+  if (typeof raw.check_in_id === "string" && raw.monitor_slug !== undefined) return "check_in";
+  if (raw.type === "sessions" && Array.isArray(raw.aggregates)) return "sessions";
   if (raw.type === "transaction" && raw.start_timestamp !== undefined) return "transaction";
   if (raw.eventID !== undefined || raw.event_id !== undefined) return "event";
   return raw.firstSeen !== undefined || raw.first_seen !== undefined ? "issue" : null;

@@ -11,6 +11,7 @@ import {
 } from "../../accounts/projects.ts";
 import { createHash } from "node:crypto";
 import { StoreUnavailable } from "../../core/errors.ts";
+import { DAY_MS } from "../../core/time.ts";
 import type { Batch, TelemetryRecord } from "../../records/mod.ts";
 import {
   type CameFrom,
@@ -22,6 +23,9 @@ import {
   type Step,
   sumOf,
   takeIssue,
+  takeRuns,
+  takeSessions,
+  takeSettings,
   type Transfer,
   TransferFailed,
 } from "../../transfers/mod.ts";
@@ -57,15 +61,15 @@ async function* runImport(services: ImportServices, transfer: Transfer): AsyncGe
     const leftOut = all.filter((file) => !files.includes(file) && !isPart(file)).length;
     yield { progress: { ...from, cursor: "0" }, counts: { files_left_out: leftOut }, bytes: 0 };
   }
-  // Twice: issues when their events are there.
+  // Twice: issues when their events are there, settings when everything is.
   for (let step = from.step; step < 2 * files.length; step++) {
-    const isForIssues = step >= files.length;
+    const isForLast = step >= files.length;
     const file = files[step % files.length];
-    if (file === undefined || isForIssues && hasNoIssues(file)) continue;
+    if (file === undefined || isForLast && hasNothingLast(file)) continue;
     const start = step === from.step ? Number(from.cursor ?? 0) : 0;
     const work = { services, project, transfer, scene, name: file.name };
     const items = itemsIn(await file.read());
-    const steps = isForIssues ? issueSteps(work, items, start) : recordSteps(work, items, start);
+    const steps = isForLast ? lastSteps(work, items, start) : recordSteps(work, items, start);
     for await (const { at, counts } of steps) {
       yield { progress: { step, cursor: String(at), parts: 0 }, counts, bytes: 0 };
     }
@@ -87,6 +91,9 @@ const NAMES = [
   "logs",
   "metrics",
   "profiles",
+  "feedback",
+  "check_ins",
+  "sessions",
 ];
 
 function isPart({ name }: ImportFile): boolean {
@@ -100,11 +107,11 @@ function inOrder(files: readonly ImportFile[]): ImportFile[] {
 }
 
 function placeOf({ name }: ImportFile): number {
-  return NAMES.indexOf(/([a-z]+)\.jsonl$/.exec(name)?.[1] ?? "");
+  return NAMES.indexOf(/([a-z_]+)\.jsonl$/.exec(name)?.[1] ?? "");
 }
 
 /** Files of an export have one kind of data each. */
-function hasNoIssues(file: ImportFile): boolean {
+function hasNothingLast(file: ImportFile): boolean {
   return placeOf(file) > 0;
 }
 
@@ -116,7 +123,11 @@ const RETENTION: Readonly<Record<ItemKind, RetentionKind | null>> = {
   logs: "logs",
   metrics: "metrics",
   profile: "profiles",
+  feedback: "errors",
+  check_in: "checks",
+  sessions: "sessions",
   issue: null,
+  settings: null,
 };
 
 /** Whoever was let in to import may bring larger events than a client. */
@@ -187,38 +198,66 @@ async function* recordSteps(
   let bytes = 0;
   let records: TelemetryRecord[] = [];
   let cameFrom: CameFrom[] = [];
+  let past: Item[] = [];
   let counts: Counts = {};
   const commit = async (): Promise<Done> => {
     const stored = await commitAll(work, records, at);
     await noteCameTo(work.services.sql, work.transfer, cameFrom);
-    const done = { at, counts: sumOf(counts, stored) };
-    [bytes, records, cameFrom, counts] = [0, [], [], {}];
+    const done = { at, counts: [stored, await takePast(work, past)].reduce(sumOf, counts) };
+    [bytes, records, cameFrom, past, counts] = [0, [], [], [], {}];
     return done;
   };
   for (const item of items) {
     if (at++ < start) continue;
     if (item === null) counts = sumOf(counts, { unreadable: 1 });
-    else if (item.kind !== "issue") {
+    else if (item.kind === "check_in" || item.kind === "sessions") past.push(item);
+    else if (!isLast(item)) {
       const taken = await takeItem(item, work.scene);
       records = records.concat(taken.records);
       cameFrom = cameFrom.concat(taken.cameFrom);
       counts = sumOf(counts, taken.counts);
-      bytes += item.bytes;
     }
-    if (records.length >= BATCH_RECORDS || bytes >= BATCH_BYTES) yield await commit();
+    bytes += item?.bytes ?? 0;
+    const isFull = records.length + past.length >= BATCH_RECORDS || bytes >= BATCH_BYTES;
+    if (isFull) yield await commit();
   }
   yield await commit();
 }
 
-async function* issueSteps(
+/** What is kept beside the writer: it is not new, so nothing is made of it. */
+async function takePast({ services: { sql }, project, scene }: Work, items: readonly Item[]) {
+  let counts: Counts = {};
+  for (const [kind, take] of [["check_in", takeRuns], ["sessions", takeSessions]] as const) {
+    const raws = items.filter((item) => item.kind === kind).map(({ raw }) => raw);
+    if (raws.length === 0) continue;
+    const { retentionDays, policy } = scene.context(kind, "", scene.now);
+    counts = sumOf(
+      counts,
+      await take(sql, project.id, raws, {
+        since: new Date(scene.now.getTime() - retentionDays * DAY_MS),
+        now: scene.now,
+        scrub: (text) => policy.scrubText(text),
+      }),
+    );
+  }
+  return counts;
+}
+
+/** Issues stand as their events let them, and settings hold for what comes after. */
+function isLast({ kind }: Item): boolean {
+  return kind === "issue" || kind === "settings";
+}
+
+async function* lastSteps(
   { services, transfer }: Work,
   items: Iterable<Item | null>,
   start: number,
 ): AsyncGenerator<Done> {
   let at = 0;
   for (const item of items) {
-    if (at++ < start || item?.kind !== "issue") continue;
-    yield { at, counts: await takeIssue(services, transfer, item.raw) };
+    if (at++ < start || item === null || !isLast(item)) continue;
+    const take = item.kind === "issue" ? takeIssue : takeSettings;
+    yield { at, counts: await take(services, transfer, item.raw) };
   }
 }
 

@@ -107,6 +107,7 @@ export const FEEDBACK: InsertOnly<RowOf<"feedback">> = {
     source: ["text", ({ record }) => nameOf(record.source)],
     platform: ["text", ({ record }) => nameOf(record.platform)],
     user_key: ["text", ({ record }) => record.user === null ? null : nameOf(record.user)],
+    is_resolved: ["boolean", ({ record }) => record.isResolved ?? false],
     payload: ["long_text", ({ record }) => record.payload],
   },
 };

@@ -71,6 +71,16 @@ export function keepsSecrets(target: Target): boolean {
     target.headers.some(([, value]) => value === HIDDEN));
 }
 
+/** The target as it can be brought elsewhere, where nobody knows what is hidden. */
+export function withoutSecrets(target: Target): Target {
+  if (target.kind !== "http") return target;
+  return {
+    ...target,
+    headers: target.headers.filter(([, value]) => value !== HIDDEN),
+    basicAuth: target.basicAuth?.password === HIDDEN ? null : target.basicAuth,
+  };
+}
+
 /**
  * Secrets go where they went before: with them kept, the target may not be pointed at another host, whose owner would
  * get them.

@@ -20,7 +20,12 @@ export interface ImportOptions {
   /** `<organization>/<project>`. */
   readonly to: string;
   readonly source:
-    | { readonly kind: "path"; readonly path: string }
+    | {
+      readonly kind: "path";
+      readonly path: string;
+      /** Settings that are in the file are taken, too. */
+      readonly takesSettings?: boolean;
+    }
     | {
       readonly kind: "api";
       readonly from: Foreign;
@@ -30,7 +35,7 @@ export interface ImportOptions {
 }
 
 const USAGE =
-  "Say where to and what: deno task import --to=ORGANIZATION/PROJECT PATH, or --to=… --from=sentry|glitchtip|bugsink --url=… --token=… --project=…";
+  "Say where to and what: deno task import --to=ORGANIZATION/PROJECT [--settings] PATH, or --to=… --from=sentry|glitchtip|bugsink --url=… --token=… --project=…";
 
 /** @throws {ApiRefused} with how it is used */
 export function importOptions(args: readonly string[], env: Env): ImportOptions {
@@ -38,14 +43,23 @@ export function importOptions(args: readonly string[], env: Env): ImportOptions 
   const { values, positionals } = read(() =>
     parseArgs({
       args: [...args],
-      options: { to: text, from: text, url: text, token: text, project: text },
+      options: {
+        to: text,
+        from: text,
+        url: text,
+        token: text,
+        project: text,
+        settings: { type: "boolean", default: false },
+      },
       allowPositionals: true,
     })
   );
-  const { to, from, url, project } = values;
+  const { to, from, url, project, settings } = values;
   const [path = ""] = positionals;
   if (!/^[^/]+\/[^/]+$/.test(to) || (path === "") === (from === "")) throw new ApiRefused(USAGE);
-  if (path !== "") return { to, source: { kind: "path", path } };
+  if (path !== "") {
+    return { to, source: { kind: "path", path, ...(settings && { takesSettings: true }) } };
+  }
   // A token among the arguments can be seen by everybody on the machine.
   const token = values.token || env.IMPORT_TOKEN || "";
   const known = FOREIGN.find((each) => each === from);

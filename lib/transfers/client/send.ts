@@ -49,11 +49,12 @@ export async function sendPath(
   project: string,
   path: string,
   tell: Tell,
+  takesSettings = false,
 ): Promise<number> {
   const { isDirectory } = await Deno.stat(path);
   if (!isDirectory) {
     const bytes = await Deno.readFile(path);
-    await sendFile(to, project, { name: basename(path), bytes }, tell);
+    await sendFile(to, project, { name: basename(path), bytes, takesSettings }, tell);
     return 1;
   }
   const names = await Array.fromAsync(filesBelow(path, ""));
@@ -63,7 +64,7 @@ export async function sendPath(
   for (const name of data) {
     for await (const files of uploadsOf(path, name)) {
       const bytes = zipSync({ ...about, ...files });
-      await sendFile(to, project, { name: `${basename(name)}.zip`, bytes }, tell);
+      await sendFile(to, project, { name: `${basename(name)}.zip`, bytes, takesSettings }, tell);
     }
   }
   return data.length;
@@ -143,17 +144,24 @@ interface Receipt {
   readonly error: string;
 }
 
+interface Upload {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly takesSettings?: boolean;
+}
+
 /** Sends a file, and waits until it is taken in. @throws {ApiRefused} when it is not */
 async function sendFile(
   to: Api,
   project: string,
-  { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },
+  { name, bytes, takesSettings = false }: Upload,
   tell: Tell,
 ): Promise<void> {
   const form = new FormData();
   form.append("file", new Blob([new Uint8Array(bytes)]), name);
   const imports = `/api/0/projects/${project}/imports/`;
-  const asked: Receipt = await (await ask(to, imports, { method: "POST", body: form })).json();
+  const path = takesSettings ? `${imports}?settings=true` : imports;
+  const asked: Receipt = await (await ask(to, path, { method: "POST", body: form })).json();
   const done = await ended(to, `${imports}${asked.id}/`);
   if (done.state === "failed") throw new ApiRefused(`${name}: ${done.error}`);
   const counts = Object.entries(done.counts).map(([kind, count]) => `${kind} ${count}`);

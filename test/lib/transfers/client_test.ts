@@ -116,6 +116,11 @@ Deno.test("what is asked for on the terminal is checked before anything is sent"
     kind: "path",
     path: "x.zip",
   });
+  assert.deepEqual(importOptions(["--to=a/b", "--settings", "x.zip"], {}).source, {
+    kind: "path",
+    path: "x.zip",
+    takesSettings: true,
+  });
   for (
     const args of [[], ["x.zip"], ["--to=a", "x"], ["--to=a/b"], ["--to=a/b", ...api], ["--odd"]]
   ) {
@@ -169,6 +174,7 @@ Deno.test("a project goes through the terminal: downloaded, unpacked, and sent a
       "logs.jsonl.zip: logs 5",
       "metrics.jsonl.zip: metric_points 11",
       "profiles.jsonl.zip: profiles 1",
+      "settings.json.zip: settings_left_out 1",
       "spans.jsonl.zip: spans 4, transactions 1",
       "transactions.jsonl.zip: transactions 1",
     ]);

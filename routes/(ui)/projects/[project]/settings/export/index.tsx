@@ -7,7 +7,7 @@ import { ProjectSettingsPage } from "@/lib/projects/settings_page.tsx";
 import { define } from "@/lib/server/define.ts";
 import { type Asking, formHandlers } from "@/lib/server/form_handlers.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
-import { MAX_UPLOAD_BYTES, takeImport } from "@/lib/transfers/files.ts";
+import { MAX_UPLOAD_BYTES, SETTINGS_WRITE, takeImport } from "@/lib/transfers/files.ts";
 import { Transfers, type TransfersView } from "@/lib/transfers/page.tsx";
 import { askForTransfer, listTransfers } from "@/lib/transfers/transfers.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
@@ -51,9 +51,13 @@ export const handler = formHandlers<ExportData>(async (ctx) => {
     : await takeRange(ctx, project);
 });
 
-async function takeFile({ req, state: { services, actor } }: Asking, project: Project) {
+async function takeFile(ctx: Asking, project: Project) {
+  const { req, state: { services, actor } } = ctx;
+  const takesSettings = new URL(req.url).searchParams.get("settings") === "true";
+  for (const right of takesSettings ? SETTINGS_WRITE : []) await requireProject(ctx, right);
   const file = await readFile(req, "file", MAX_UPLOAD_BYTES);
-  const taken = await attempt(() => takeImport(services, project, file, nameOfActor(actor)));
+  const by = nameOfActor(actor);
+  const taken = await attempt(() => takeImport(services, project, file, by, takesSettings));
   return taken.ok
     ? redirectWithFlash(pathOf(project.id), t("The import is under way."))
     : { changes: { refused: "import" as const, errors: taken.errors } };
