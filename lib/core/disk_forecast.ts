@@ -52,6 +52,13 @@ function isNote(note: Partial<DiskNote> | null): note is DiskNote {
   return typeof note?.at === "number" && typeof note.freeBytes === "number";
 }
 
+/** Whether it has been looked at for long enough to say anything. */
+export function canForecast(notes: readonly DiskNote[]): boolean {
+  const [first] = notes;
+  const last = notes.at(-1);
+  return first !== undefined && last !== undefined && last.at - first.at >= MIN_SPAN_MS;
+}
+
 /**
  * In how many days a disk is full, if it goes on as in the last two weeks: along the straight line that is nearest to
  * what was noted.
@@ -59,9 +66,8 @@ function isNote(note: Partial<DiskNote> | null): note is DiskNote {
  * @returns null while less than a day is known, or when it does not fill within ten years
  */
 export function fullInDays(notes: readonly DiskNote[], now: Room): number | null {
-  const first = notes[0];
-  const last = notes.at(-1);
-  if (first === undefined || last === undefined || last.at - first.at < MIN_SPAN_MS) return null;
+  const [first] = notes;
+  if (first === undefined || !canForecast(notes)) return null;
   const slope = slopeOf(notes.map(({ at, freeBytes }) => [(at - first.at) / DAY_MS, freeBytes]));
   if (slope >= 0) return null;
   const days = now.freeBytes / -slope;

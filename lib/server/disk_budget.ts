@@ -7,7 +7,13 @@ import { startLeased } from "../accounts/leased_clock.ts";
 import { listAllProjects } from "../accounts/projects.ts";
 import type { User } from "../accounts/users.ts";
 import type { Config } from "../core/config.ts";
-import { type DiskNote, fullInDays, readDiskNotes, withNote } from "../core/disk_forecast.ts";
+import {
+  canForecast,
+  type DiskNote,
+  fullInDays,
+  readDiskNotes,
+  withNote,
+} from "../core/disk_forecast.ts";
 import type { DiskSpace } from "../core/disk_space.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../core/time.ts";
 import type { Repeated } from "../core/waiting.ts";
@@ -61,20 +67,35 @@ export async function diskUse(kv: Deno.Kv): Promise<DiskUse | null> {
   return (await kv.get<DiskUse>(keyOf.diskUse())).value;
 }
 
-/** When the budget is used up, or without one the disk of embedded stores; null: nobody knows, or never. */
-export async function fullIn(
+/** When there is no room any more. */
+export interface DiskForecast {
+  /** Null: nobody knows, or never. */
+  readonly days: number | null;
+  /** Whether it was looked at for long enough to say so. */
+  readonly isKnown: boolean;
+}
+
+/** When the budget is used up, or without one the disk of embedded stores. */
+export async function forecastOf(
   { disk, config }: Pick<BudgetServices, "disk" | "config">,
   use: DiskUse | null,
-): Promise<number | null> {
+): Promise<DiskForecast> {
   const { maxDiskBytes, dataDir } = config;
-  if (maxDiskBytes !== null) {
-    return use === null ? null : fullInDays(use.notes, {
-      freeBytes: Math.max(0, maxDiskBytes - use.postgresBytes - use.objectBytes),
-      totalBytes: maxDiskBytes,
-    });
-  }
-  const room = disk.room();
-  return room === null ? null : fullInDays(await readDiskNotes(dataDir), room);
+  const room = maxDiskBytes === null ? disk.room() : use && {
+    freeBytes: Math.max(0, maxDiskBytes - use.postgresBytes - use.objectBytes),
+    totalBytes: maxDiskBytes,
+  };
+  if (room === null) return { days: null, isKnown: false };
+  const notes = maxDiskBytes === null ? await readDiskNotes(dataDir) : use?.notes ?? [];
+  return { days: fullInDays(notes, room), isKnown: canForecast(notes) };
+}
+
+/** The same for who needs no reason; null: nobody knows, or never. */
+export async function fullIn(
+  services: Pick<BudgetServices, "disk" | "config">,
+  use: DiskUse | null,
+): Promise<number | null> {
+  return (await forecastOf(services, use)).days;
 }
 
 /** Looks every ten minutes, if there is a budget or a disk that could be told of. */

@@ -6,7 +6,7 @@ import { Panel } from "../../ui/components/panel.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
 import { formatBytes, formatPercent } from "../../ui/format.ts";
 import { formatMinute } from "../../ui/format_time.ts";
-import { type DiskUse, diskUse, fullIn, TOLD_DAYS } from "../disk_budget.ts";
+import { type DiskForecast, type DiskUse, diskUse, forecastOf, TOLD_DAYS } from "../disk_budget.ts";
 import type { Services } from "../services.ts";
 
 /** Room for telemetry. */
@@ -17,7 +17,7 @@ export interface DiskView {
   readonly use: DiskUse | null;
   /** Of the disk of embedded stores; null without any. */
   readonly room: { readonly freeBytes: number; readonly totalBytes: number } | null;
-  readonly fullInDays: number | null;
+  readonly forecast: DiskForecast;
   /** Null: there was none, or KV is away. */
   readonly backup: LastBackup | null;
 }
@@ -32,12 +32,12 @@ export async function loadDisk({ kv, disk, config }: Services): Promise<DiskView
     maxBytes === null ? null : orNull(diskUse(kv)),
     orNull(lastBackup(kv)),
   ]);
-  const fullInDays = await fullIn({ disk, config }, use);
-  return { maxBytes, use, room: disk.room(), fullInDays, backup };
+  const forecast = await forecastOf({ disk, config }, use);
+  return { maxBytes, use, room: disk.room(), forecast, backup };
 }
 
 /** What telemetry takes, when that is too much, and what goes then. */
-export function DiskPanel({ maxBytes, use, room, fullInDays, backup }: DiskView) {
+export function DiskPanel({ maxBytes, use, room, forecast, backup }: DiskView) {
   return (
     <Panel
       title={t("Disk")}
@@ -61,7 +61,7 @@ export function DiskPanel({ maxBytes, use, room, fullInDays, backup }: DiskView)
           </Fact>
         )}
         <Fact label={t("Full@@disk")}>
-          <Forecast days={fullInDays} isMeasured={room !== null || use !== null} />
+          <Forecast {...forecast} isMeasured={room !== null || use !== null} />
         </Fact>
         {use !== null && <Kept {...use} />}
         <Fact label={t("Last backup")}>
@@ -101,14 +101,13 @@ function Budget({ maxBytes, use }: { maxBytes: number; use: DiskUse | null }) {
   );
 }
 
-function Forecast({ days, isMeasured }: { days: number | null; isMeasured: boolean }) {
+function Forecast({ days, isKnown, isMeasured }: DiskForecast & { isMeasured: boolean }) {
   if (days !== null) {
     const text = t("in {n} day|in {n} days", { n: Math.floor(days) });
     return days <= TOLD_DAYS ? <strong class="text-warning">{text}</strong> : <>{text}</>;
   }
-  return isMeasured
-    ? <>{t("not as things go, or known after a day")}</>
-    : <>{t("see the disks of the external stores")}</>;
+  if (isKnown) return <>{t("not as things go")}</>;
+  return <>{isMeasured ? t("known after a day") : t("see the disks of the external stores")}</>;
 }
 
 function Kept({ keptFrom, told }: DiskUse) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { keyOf } from "@/lib/accounts/kv.ts";
 import { readConfig } from "@/lib/core/config.ts";
 import { DAY_MS, HOUR_MS } from "@/lib/core/time.ts";
-import { diskUse, fullIn, keepWithin } from "@/lib/server/disk_budget.ts";
+import { diskUse, forecastOf, fullIn, keepWithin } from "@/lib/server/disk_budget.ts";
 import { createAhead, ensurePartitions } from "@/lib/store/partitions.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { makeWorld } from "../../support/ingest_world.ts";
@@ -152,4 +152,20 @@ Deno.test("administrators are told a week before the budget is used up, and agai
   await growing(2);
   await growing(10);
   assert.equal((await subjects()).length, 2);
+});
+
+Deno.test("a budget that does not fill is told from one that was looked at for too short", async () => {
+  await using world = await filled();
+  const { kv, now, services } = world;
+  await keepWithin(services(1_000 * MB), never, now);
+  const use = await diskUse(kv);
+  assert.ok(use);
+  const notes = [2, 1, 0].map((days) => ({ at: now.getTime() - days * DAY_MS, freeBytes: MB }));
+  const forecasts = [notes, notes.slice(2)].map((notes) =>
+    forecastOf(services(1_000 * MB), { ...use, notes })
+  );
+  assert.deepEqual(await Promise.all(forecasts), [
+    { days: null, isKnown: true },
+    { days: null, isKnown: false },
+  ]);
 });
