@@ -25,37 +25,119 @@ export interface KvCopy {
 }
 
 /**
- * What a copy has no use for: rights of a moment, and proofs of who somebody is. A session that was ended must not come
- * back with an old copy.
+ * What a copy makes of entries: `kept` as they are, `left` out, or kept for so many milliseconds, which is how long those
+ * live of a server, which does not tell when they end. Left out are rights of a moment, who serves now, and proofs of who
+ * somebody is: a session that was ended must not come back with an old copy.
  */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  keyOf.session(""),
-  keyOf.sessionOf("", ""),
-  keyOf.providerSession("", ""),
-  keyOf.pendingSignIn(""),
-  keyOf.newAuthenticator(""),
-  keyOf.spentChallenge(""),
-  keyOf.usedOnce("", ""),
-  keyOf.mailLink(""),
-  keyOf.mailLinkOf("", ""),
-  keyOf.attempts("", ""),
-  keyOf.rateBucket(""),
-  keyOf.lease(""),
-  prefixOf.worksDone(),
-].map(([kind = ""]) => kind));
+type Fate = "kept" | "left" | number;
 
-/** How long entries of these kinds live, for those of a server, which does not tell when they end. */
-const LIFETIMES: Readonly<Record<string, number>> = {
+/** Of every key that there is: one that is new does not compile without. */
+const FATES: Readonly<Record<keyof typeof keyOf, Fate>> = {
+  sequence: "kept",
+  instanceMark: "kept",
+  claim: "kept",
+  watch: "kept",
+  setupCode: "kept",
+  diskUse: "kept",
+  lastBackup: "left",
+  restoring: "left",
+  masterSecret: "kept",
+  user: "kept",
+  userByEmail: "kept",
+  credential: "kept",
+  sessionEpoch: "kept",
+  session: "left",
+  sessionOf: "left",
+  pendingSignIn: "left",
+  secondFactor: "kept",
+  newAuthenticator: "left",
+  passkey: "kept",
+  passkeyOf: "kept",
+  passkeyHandle: "kept",
+  factorRemoval: "kept",
+  spentChallenge: "left",
+  mailLink: "left",
+  mailLinkOf: "left",
+  attempts: "left",
+  knownDevice: KNOWN_DEVICE_MS,
+  organization: "kept",
+  organizationBySlug: "kept",
+  deletedOrganization: "kept",
+  member: "kept",
+  membership: "kept",
   invite: INVITE_LIFETIME_MS,
-  invite_of: INVITE_LIFETIME_MS,
-  join_request: JOIN_REQUEST_MS,
-  known_device: KNOWN_DEVICE_MS,
-  retired_key: REMEMBER_RETIRED_MS,
-  quota_use: KEEP_USE_MS,
+  inviteOf: INVITE_LIFETIME_MS,
+  team: "kept",
+  teamBySlug: "kept",
+  project: "kept",
+  projectBySlug: "kept",
+  deletedProject: "kept",
+  deletedProjectOf: "kept",
+  ingestKey: "kept",
+  ingestKeyOf: "kept",
+  ingestKeyById: "kept",
+  recoveredKey: "kept",
+  recoveredKeyOf: "kept",
+  retiredKey: REMEMBER_RETIRED_MS,
+  intakeRevision: "kept",
+  notices: "kept",
+  quota: "kept",
+  apiToken: "kept",
+  apiTokenOf: "kept",
+  organizationToken: "kept",
+  organizationTokenOf: "kept",
+  joinPolicy: "kept",
+  joinDomain: "kept",
+  joinRequest: JOIN_REQUEST_MS,
+  scim: "kept",
+  scimToken: "kept",
+  scimGroup: "kept",
+  rateBucket: "left",
+  quotaUse: KEEP_USE_MS,
+  quotaBytesUse: KEEP_USE_MS,
+  statusPage: "kept",
+  statusPageBySlug: "kept",
+  statusPageByHost: "kept",
+  statusLogo: "kept",
+  statusPost: "kept",
+  statusRevision: "kept",
+  statusSnapshot: "kept",
+  statusSnapshotPart: "kept",
+  statusSubscriber: "kept",
+  statusMail: "kept",
+  auditEntry: "kept",
+  provider: "kept",
+  identity: "kept",
+  identityOf: "kept",
+  providerSession: "left",
+  signInPolicy: "kept",
+  usedOnce: "left",
+  instance: "left",
+  lease: "left",
+  slowStatements: "left",
+  workDone: "left",
 };
 
+/** By what the keys of a kind begin with; those of a single entry, which share it, as a whole. */
+const FATE_OF: ReadonlyMap<string, Fate> = new Map(
+  (Object.keys(FATES) as (keyof typeof FATES)[]).map((name) => {
+    const make = keyOf[name] as (...parts: string[]) => readonly string[];
+    const parts = make(...Array.from({ length: make.length }, () => ""));
+    return [make.length === 0 ? parts.join(" ") : parts[0] ?? "", FATES[name]];
+  }),
+);
+
+function fateOf(key: readonly string[]): Fate {
+  return FATE_OF.get(key.join(" ")) ?? FATE_OF.get(key[0] ?? "") ?? "kept";
+}
+
 /** These change all the time, and nothing refers to them. */
-const RESTLESS: ReadonlySet<string> = new Set(["quota_use", "audit_entry", "known_device"]);
+const RESTLESS: ReadonlySet<string> = new Set([
+  "quota_use",
+  "quota_bytes_use",
+  "audit_entry",
+  "known_device",
+]);
 const MAX_READINGS = 5;
 
 /** Reads the entries of the embedded KV, which may be in use. @param folder for a while, of the same owner alone */
@@ -85,8 +167,8 @@ export async function copyOfServer(kv: Deno.Kv): Promise<KvCopy> {
   }
   const now = Date.now();
   const entries = found.map(({ key, value }) => {
-    const lifetime = LIFETIMES[key[0] ?? ""];
-    return { key, value, endsAt: lifetime === undefined ? null : new Date(now + lifetime) };
+    const fate = fateOf(key);
+    return { key, value, endsAt: typeof fate === "number" ? new Date(now + fate) : null };
   });
   return { entries, isOneMoment };
 }
@@ -110,10 +192,9 @@ interface Listed {
 }
 
 async function* listed(kv: Deno.Kv): AsyncGenerator<Listed> {
-  const own = [keyOf.lastBackup(), keyOf.restoring()].map((key) => key.join(" "));
   for await (const { key, value, versionstamp } of kv.list({ prefix: [] }, { batchSize: 500 })) {
     const parts = textKey(key);
-    if (LEFT_OUT.has(parts[0] ?? "") || own.includes(parts.join(" "))) continue;
+    if (fateOf(parts) === "left") continue;
     yield { key: parts, value, versionstamp };
   }
 }

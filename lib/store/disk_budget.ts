@@ -4,24 +4,28 @@
  */
 import { DAY_MS } from "../core/time.ts";
 import type { Sql } from "./database.ts";
+import type { PartitionedTable } from "./partitions.ts";
 import { floorTo } from "./query_limits.ts";
 
 /** What goes together. */
 export type DiskClass = "others" | "errors";
 
-/** Counts over time, receipts and checks of monitors take little, and stay as long as the retention says. */
-const TABLES: Readonly<Record<DiskClass, readonly string[]>> = {
-  others: [
-    "transactions",
-    "span_sources",
-    "span_batches",
-    "span_chunks",
-    "span_facts",
-    "logs",
-    "metric_blocks",
-    "metric_exemplars",
-  ],
-  errors: ["events", "event_chunks"],
+/** Of every table that has days. Null: counts over time, receipts and checks of monitors take little, and stay as long as the retention says. */
+const CLASS_OF: Readonly<Record<PartitionedTable, DiskClass | null>> = {
+  events: "errors",
+  event_chunks: "errors",
+  transactions: "others",
+  span_sources: "others",
+  span_batches: "others",
+  span_chunks: "others",
+  span_facts: "others",
+  logs: "others",
+  metric_blocks: "others",
+  metric_exemplars: "others",
+  receipts: null,
+  uptime_checks: null,
+  stat_minutes: null,
+  stat_hours: null,
 };
 
 /** Today and the two days before stay whatever comes: what else would anybody look at? */
@@ -43,18 +47,19 @@ export interface OldestDay {
  */
 export async function oldestOnDisk(sql: Sql, now: Date = new Date()): Promise<OldestDay | null> {
   const before = floorTo(DAY_MS, now).getTime() - FEWEST_DAYS * DAY_MS;
-  const found = await sql<{ table: string; name: string; day: Date }[]>`
+  const emptied = Object.entries(CLASS_OF).flatMap(([table, kind]) => kind === null ? [] : table);
+  const found = await sql<{ table: PartitionedTable; name: string; day: Date }[]>`
     select parent.relname as "table", child.relname as name,
       to_date(right(child.relname, 8), 'YYYYMMDD')::timestamp at time zone 'UTC' as day
     from pg_inherits
     join pg_class child on child.oid = inhrelid
     join pg_class parent on parent.oid = inhparent
-    where inhparent = any (${[...TABLES.others, ...TABLES.errors]}::text[]::regclass[])
+    where inhparent = any (${emptied}::text[]::regclass[])
       and pg_relation_size(child.oid) > 0
     order by day
   `;
   const oldestOf = (kind: DiskClass): OldestDay | null => {
-    const own = found.filter(({ table }) => TABLES[kind].includes(table));
+    const own = found.filter(({ table }) => CLASS_OF[table] === kind);
     const day = own[0]?.day;
     if (day === undefined || day.getTime() >= before) return null;
     const partitions = own.filter((each) => each.day.getTime() === day.getTime());

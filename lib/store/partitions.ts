@@ -23,6 +23,7 @@ const PARTITIONED_TABLES = [
   "stat_minutes",
   "stat_hours",
 ] as const;
+export type PartitionedTable = typeof PARTITIONED_TABLES[number];
 /** Kept for days only, at most as long as everything else. */
 const SHORT_LIVED: readonly (readonly [table: string, days: number])[] = [
   // A replay looks for the receipt of a request that came at most so many days ago.
