@@ -38,8 +38,8 @@ const ACTIVITIES_A_ROUND = 500;
 const MAX_SINGLE_MAILS = 3;
 
 /**
- * Writes the mails about what was done since the last time. Only one process does this at a time; what is told, and the
- * mails, are written together, so that one of two that do it all the same writes nothing.
+ * Writes the mails about what was done since the last time. Only one process does this at a time; what is told of a
+ * project, and the mails, are written together, so that one of two that do it all the same writes nothing.
  *
  * @returns how many mails were written
  */
@@ -54,26 +54,46 @@ export async function tellPeople(tools: TellTools, now: Date): Promise<number> {
   const settled = new Date(now.getTime() - SETTLE_MS);
   const done = await untold(sql, settled);
   const owners = await untoldOwners(sql, settled, ACTIVITIES_A_ROUND);
-  const activities = [...owners.map(firstSeen), ...done];
-  if (activities.length === 0) return 0;
   const people = new People(kv);
-  const byProject = Map.groupBy(activities, ({ projectId }) => projectId);
+  let written = 0;
+  for (const projectId of new Set([...owners, ...done].map((each) => each.projectId))) {
+    const isOfIt = (each: { readonly projectId: string }) => each.projectId === projectId;
+    const news = { projectId, owners: owners.filter(isOfIt), done: done.filter(isOfIt) };
+    written += await tellNews(tools, people, news, now);
+  }
+  return written;
+}
+
+/** Of one project. */
+interface News {
+  readonly projectId: string;
+  readonly owners: readonly UntoldOwner[];
+  readonly done: readonly Activity[];
+}
+
+/** @returns how many mails were written */
+async function tellNews(
+  tools: TellTools,
+  people: People,
+  { projectId, owners, done }: News,
+  now: Date,
+): Promise<number> {
+  const place = await people.placeOf(projectId);
   const mails: QueuedMail[] = [];
-  for (const [projectId, ofProject] of byProject) {
-    const place = await people.placeOf(projectId);
-    if (place === null) continue;
-    const { organization } = place;
-    for (const mail of await mailsOf(tools, people, place, ofProject)) {
-      mails.push({ organizationId: organization.id, id: idOf(mail), mail });
+  if (place !== null) {
+    const organizationId = place.organization.id;
+    for (const mail of await mailsOf(tools, people, place, [...owners.map(firstSeen), ...done])) {
+      mails.push({ organizationId, id: idOf(mail), mail });
     }
   }
-  const isMine = await sql.begin(async (tx) => {
-    if (!await areUntold(tx, done) || !await ownersAreUntold(tx, owners)) return false;
+  const isMine = await tools.sql.begin(async (tx) => {
+    if (!await areUntold(tx, projectId, done)) return false;
+    if (!await ownersAreUntold(tx, projectId, owners)) return false;
     await enqueueMails(tx, mails, now);
-    await markOwnersTold(tx, owners);
+    await markOwnersTold(tx, projectId, owners);
     await tx`
       update issue_activity set is_told = true
-      where (project_id, issue_id, id) in (${keysOf(tx, done)})
+      where project_id = ${projectId} and (issue_id, id) in (${keysOf(tx, done)})
     `;
     return true;
   });
@@ -81,10 +101,14 @@ export async function tellPeople(tools: TellTools, now: Date): Promise<number> {
 }
 
 /** Locks them. @returns false when another has told of some since they were read: this process hung */
-async function areUntold(tx: Queryable, activities: readonly Activity[]): Promise<boolean> {
+async function areUntold(
+  tx: Queryable,
+  projectId: string,
+  activities: readonly Activity[],
+): Promise<boolean> {
   const { count } = await tx`
     select from issue_activity
-    where (project_id, issue_id, id) in (${keysOf(tx, activities)}) and not is_told
+    where project_id = ${projectId} and (issue_id, id) in (${keysOf(tx, activities)}) and not is_told
     for update
   `;
   return count === activities.length;
@@ -93,7 +117,6 @@ async function areUntold(tx: Queryable, activities: readonly Activity[]): Promis
 function keysOf(tx: Queryable, activities: readonly Activity[]) {
   return tx`
     select * from unnest(
-      ${activities.map(({ projectId }) => projectId)}::bigint[],
       ${activities.map(({ issueId }) => issueId)}::bigint[],
       ${activities.map(({ id }) => id)}::bigint[]
     )

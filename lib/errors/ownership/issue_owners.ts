@@ -124,13 +124,13 @@ export async function untoldOwners(
 /** Locks them. @returns false when another has told some since they were read */
 export async function ownersAreUntold(
   tx: Queryable,
+  projectId: string,
   owners: readonly UntoldOwner[],
 ): Promise<boolean> {
   const { count } = await tx`
     select from issue_owners
-    where not is_told and (project_id, issue_id, owner_kind, owner_id) in (
+    where project_id = ${projectId} and not is_told and (issue_id, owner_kind, owner_id) in (
       select * from unnest(
-        ${owners.map(({ projectId }) => projectId)}::bigint[],
         ${owners.map(({ issueId }) => issueId)}::bigint[],
         ${owners.map(({ kind }) => kind)}::text[],
         ${owners.map(({ id }) => id)}::text[]
@@ -143,16 +143,13 @@ export async function ownersAreUntold(
 
 export async function markOwnersTold(
   tx: Queryable,
-  owners: readonly Pick<UntoldOwner, "projectId" | "issueId">[],
+  projectId: string,
+  owners: readonly Pick<UntoldOwner, "issueId">[],
 ): Promise<void> {
   if (owners.length === 0) return;
   await tx`
     update issue_owners set is_told = true
-    where not is_told and (project_id, issue_id) in (
-      select * from unnest(
-        ${owners.map(({ projectId }) => projectId)}::bigint[],
-        ${owners.map(({ issueId }) => issueId)}::bigint[]
-      )
-    )
+    where project_id = ${projectId} and not is_told
+      and issue_id = any (${owners.map(({ issueId }) => issueId)}::bigint[])
   `;
 }
