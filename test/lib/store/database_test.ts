@@ -98,7 +98,10 @@ if (databaseKind === "server") {
     await database.close();
 
     assert.deepEqual(row, { one: 1 });
-    assert.deepEqual(lines.map(({ message }) => message), [
+    // That of tests may be set to lose commits.
+    const messages = lines.map(({ message }) => message)
+      .filter((message) => !message.includes("newest commits"));
+    assert.deepEqual(messages, [
       `waiting for Postgres at 127.0.0.1:${port}${serverUrl.pathname} (DATABASE_URL)`,
     ]);
   });
@@ -122,6 +125,7 @@ if (databaseKind === "server") {
     const { log, lines } = logLines();
     const name = database.sql.options.database;
     await database.sql.unsafe(`alter database ${name} set synchronous_commit = off`);
+    const [set] = await database.sql<{ fsync: string }[]>`show fsync`;
     const url = new URL(serverUrl);
     url.pathname = `/${name}`;
 
@@ -131,7 +135,7 @@ if (databaseKind === "server") {
     assert.deepEqual(lines, [{
       level: "warn",
       message: "Postgres is set to lose the newest commits in a crash",
-      fields: { fsync: "on", synchronousCommit: "off" },
+      fields: { ...set, synchronousCommit: "off" },
     }]);
   });
 }

@@ -4,6 +4,7 @@ import { migrate } from "@/lib/store/migrate.ts";
 import { ensurePartitions } from "@/lib/store/partitions.ts";
 import { testDatabase } from "../../support/database.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
+import { WORKERS } from "../../support/throw_away_database.ts";
 
 const BEFORE = new URL("../../fixtures/migrations_before_first_release.sql", import.meta.url);
 const FIRST_RELEASE = 26;
@@ -91,28 +92,36 @@ async function catalog(sql: Sql): Promise<Record<string, unknown[]>> {
   return Object.fromEntries(Object.entries(all).map(([name, rows]) => [name, [...rows]]));
 }
 
-Deno.test("a database of before the first release becomes what a new one is, keeps its rows, and is recorded as up to date", async () => {
-  await using old = await testDatabase({ isEmpty: true });
-  await using fresh = await testDatabase({ isEmpty: true });
-  const version = (sql: Sql) => sql`select max(version) as version from schema_migrations`;
-  await migrateAsBefore(old.sql);
-  assert.deepEqual([...await version(old.sql)], [{ version: FIRST_RELEASE }]);
-  await old.sql`
-    insert into outcome_hours (project_id, hour, category, kind, quantity)
-    values (1, '2026-11-20T10:00Z', 'error', 'accepted', 7)
-  `;
+Deno.test({
+  name:
+    "a database of before the first release becomes what a new one is, keeps its rows, and is recorded as up to date",
+  // Citus has names of its own in the catalog; what becomes of it there, `sharding_test.ts` compares.
+  ignore: WORKERS.length > 0,
+  async fn() {
+    await using old = await testDatabase({ isEmpty: true });
+    await using fresh = await testDatabase({ isEmpty: true });
+    const version = (sql: Sql) => sql`select max(version) as version from schema_migrations`;
+    await migrateAsBefore(old.sql);
+    assert.deepEqual([...await version(old.sql)], [{ version: FIRST_RELEASE }]);
+    await old.sql`
+      insert into outcome_hours (project_id, hour, category, kind, quantity)
+      values (1, '2026-11-20T10:00Z', 'error', 'accepted', 7)
+    `;
 
-  await migrate(old.sql, silentLogger);
-  await migrate(fresh.sql, silentLogger);
+    await migrate(old.sql, silentLogger);
+    await migrate(fresh.sql, silentLogger);
 
-  assert.deepEqual([...await version(old.sql)], [...await version(fresh.sql)]);
-  assert.deepEqual([...await old.sql`select quantity from outcomes`], [{ quantity: "7" }]);
-  // Partitions of days take over what their table has.
-  for (const { sql } of [old, fresh]) await ensurePartitions(sql, [new Date("2026-11-23T12:00Z")]);
-  const upgraded = await catalog(old.sql);
-  assert.deepEqual(upgraded, await catalog(fresh.sql));
-  assert.ok(Number(upgraded.relations?.length) > 100, "it has tables");
-  assert.ok(Number(upgraded.columns?.length) > 500, "and columns");
+    assert.deepEqual([...await version(old.sql)], [...await version(fresh.sql)]);
+    assert.deepEqual([...await old.sql`select quantity from outcomes`], [{ quantity: "7" }]);
+    // Partitions of days take over what their table has.
+    for (const { sql } of [old, fresh]) {
+      await ensurePartitions(sql, [new Date("2026-11-23T12:00Z")]);
+    }
+    const upgraded = await catalog(old.sql);
+    assert.deepEqual(upgraded, await catalog(fresh.sql));
+    assert.ok(Number(upgraded.relations?.length) > 100, "it has tables");
+    assert.ok(Number(upgraded.columns?.length) > 500, "and columns");
+  },
 });
 
 Deno.test("a database of an even earlier version is refused, and told what to do", async () => {

@@ -15,7 +15,7 @@ async function write(dir: TempDir, files: Record<string, string>): Promise<URL> 
 async function tables(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
-    where table_schema = current_schema() order by 1
+    where table_schema = current_schema() and table_type = 'BASE TABLE' order by 1
   `;
   return rows.map(({ name }) => name);
 }

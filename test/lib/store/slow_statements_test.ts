@@ -30,7 +30,9 @@ Deno.test("a statement that takes more than a second is kept with its page and w
     });
     await assert.rejects(sql`select pg_sleep(1.1), 1 / (random() * ${0}::int)::int as broken`);
   });
-  const found = slowStatements().map(({ text, route }) => `${route} ${text}`).sort();
+  // Making the database may have been slow as well.
+  const found = slowStatements().filter(({ route }) => route !== "")
+    .map(({ text, route }) => `${route} ${text}`).sort();
   assert.deepEqual(found, [
     "/projects/:project/issues select $1::int as inside, pg_sleep(1.1)",
     "/projects/:project/issues select $1::text as value, pg_sleep(1.1)",
