@@ -16,10 +16,23 @@ const ENTRY_NAME = /^(\d{4})_[a-z0-9_]+(\.sql)?$/;
 const MIGRATION_LOCK = 7_310_577_001;
 
 /**
- * Brings the tables up to date: applies each numbered migration that has not been applied, in order, each in its own
- * transaction. Any number of starting processes may do this at once.
+ * Brings the tables up to date by {@linkcode applyMigrations}. On Citus the tables of projects are distributed afterwards.
  *
- * On Citus the tables of projects are distributed afterwards.
+ * @throws {ConfigError} what that one throws, and when a table cannot be distributed
+ */
+export async function migrate(
+  sql: Sql,
+  log: Logger,
+  dir: URL = MIGRATIONS,
+  upTo = Infinity,
+): Promise<void> {
+  await applyMigrations(sql, log, dir, upTo);
+  await shardTables(sql, log, MIGRATION_LOCK);
+}
+
+/**
+ * Applies each numbered migration that has not been applied, in order, each in its own transaction. Any number of
+ * starting processes may do this at once.
  *
  * The first migration makes an empty database what all of before would have made it, and has the number of the last of
  * those: a database that ran them goes on from there.
@@ -29,7 +42,7 @@ const MIGRATION_LOCK = 7_310_577_001;
  * @throws {ConfigError} when a migration fails (it leaves nothing), when the database has migrations that this code
  *   lacks, or when it is older than the first
  */
-export async function migrate(
+export async function applyMigrations(
   sql: Sql,
   log: Logger,
   dir: URL = MIGRATIONS,
@@ -41,7 +54,6 @@ export async function migrate(
     if (applied === null) break;
     log.info(`applied migration ${applied.name}`);
   }
-  await shardTables(sql, log, MIGRATION_LOCK);
 }
 
 /** The last migration that this code knows, and the last one that the database has; 0: none. Changes nothing. */

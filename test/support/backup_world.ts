@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { copyOfServer } from "@/lib/accounts/copy_kv.ts";
 import { type Config, readConfig } from "@/lib/core/config.ts";
 import { backUp, type Made } from "@/lib/server/backup/back_up.ts";
-import { stillSnapshot } from "@/lib/server/backup/copy_tables.ts";
+import { stillSnapshot } from "@/lib/server/backup/snapshot.ts";
 import { openPlace, type Place } from "@/lib/server/backup/place.ts";
 import type { Source } from "@/lib/server/backup/source.ts";
 import type { Stores } from "@/lib/store/stores.ts";

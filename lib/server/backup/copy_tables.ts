@@ -5,90 +5,11 @@
 import { Buffer } from "node:buffer";
 import { ConfigError } from "../../core/config.ts";
 import { sqlStateOf } from "../../core/errors.ts";
-import { MINUTE_MS } from "../../core/time.ts";
-import type { Queryable, Sql, Transaction } from "../../store/database.ts";
-import { isCitus } from "../../store/sharding.ts";
+import type { Transaction } from "../../store/database.ts";
 import type { CopiedTable, Manifest } from "./manifest.ts";
 import { nameOf, type PartWriter } from "./parts.ts";
-
-/** Postgres as it was at one moment. */
-export interface Snapshot {
-  /** Runs one piece of reading. A transaction each: their locks end with them. */
-  read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-}
-
-/** Of a database that nobody writes to. */
-export function stillSnapshot(sql: Sql): Snapshot {
-  return { read: (work) => reading(sql, "read only", work) };
-}
-
-/** @throws {ConfigError} where rows lie on other servers: reading and filling their tables is another matter */
-export async function refuseSharded(sql: Queryable): Promise<void> {
-  if (!await isCitus(sql)) return;
-  throw new ConfigError(
-    "The database distributes its tables by Citus, which backup, restore and move do not know yet: use the tools of Postgres on each of its servers",
-  );
-}
-
-const SNAPSHOT = "isolation level repeatable read read only";
-
-/** Of a reader that hangs, or whose machine has gone, the server forgets the moment after this. */
-const GONE_MS = 5 * MINUTE_MS;
-const SIGNS_OF_LIFE = 5;
-
-/**
- * Of a server: its moment lasts as long as `read` does, others write meanwhile.
- *
- * @param goneMs how long the server waits for a sign of life
- */
-export async function withSnapshot<T>(
-  sql: Sql,
-  read: (snapshot: Snapshot) => Promise<T>,
-  goneMs: number = GONE_MS,
-): Promise<T> {
-  let signs: ReturnType<typeof setInterval> | undefined;
-  try {
-    return await sql.begin(SNAPSHOT, async (holder) => {
-      await holder.unsafe(`set local idle_in_transaction_session_timeout = ${goneMs}`);
-      const [row] = await holder<{ id: string }[]>`select pg_export_snapshot() as id`;
-      const id = row?.id ?? "";
-      // What becomes of a sign is seen by whoever reads next.
-      signs = setInterval(() => holder`select 1`.catch(() => {}), goneMs / SIGNS_OF_LIFE);
-      return await read({
-        read: (work) =>
-          reading(sql, SNAPSHOT, async (tx) => {
-            await tx.unsafe(`set transaction snapshot '${id}'`);
-            return await work(tx);
-          }),
-      }).finally(() => clearInterval(signs));
-    }) as T;
-  } finally {
-    // The connection may end before the reading does.
-    clearInterval(signs);
-  }
-}
-
-/** How values are written, whatever the server is set to; both ways. */
-export const TEXT_FORMS = `
-  set local statement_timeout = 0;
-  set local timezone = 'UTC';
-  set local datestyle = 'ISO, YMD';
-  set local intervalstyle = 'postgres';
-  set local extra_float_digits = 1;
-  set local bytea_output = 'hex'
-`;
-
-async function reading<T>(
-  sql: Sql,
-  mode: string,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  return await sql.begin(mode, async (tx) => {
-    // Only the first statement of a transaction may choose its snapshot, and `set local` is none.
-    await tx.unsafe(TEXT_FORMS);
-    return await work(tx);
-  }) as T;
-}
+import { type Shard, shardsOf } from "./shards.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** Of one answer, before bytes are written as digits. */
 const PIECE_BYTES = 1024 * 1024;
@@ -98,13 +19,10 @@ const FINGERPRINT_BYTES = 1024 * 1024;
 const UNDEFINED_TABLE = "42P01";
 
 interface FoundTable {
-  readonly oid: string;
   readonly name: string;
   readonly parent: string | null;
   readonly columns: string[];
-  /** Of the rows themselves, without what is kept beside them. */
-  readonly bytes: number;
-  readonly allBytes: number;
+  readonly shards: readonly Shard[];
 }
 
 interface CopyOptions {
@@ -116,12 +34,15 @@ interface CopyOptions {
   readonly say: (done: number, of: number) => void;
 }
 
-/** @returns what to tell of them in the manifest, complete once the writer has ended */
+/**
+ * @returns what to tell of them in the manifest, complete once the writer has ended
+ * @throws {ConfigError} when Citus moves rows to another server meanwhile
+ */
 export async function copyTables(
   { snapshot, writer, before, say }: CopyOptions,
 ): Promise<Manifest["postgres"]> {
-  const { tables: found, migration } = await snapshot.read(findTables);
-  const source = await snapshot.read(sourceOf).catch(() => null);
+  const { tables: found, migration } = await findTables(snapshot);
+  const source = await sourceOf(snapshot);
   const known = new Map<string, CopiedTable>();
   if (source !== null && before?.source === source && before.migration === migration) {
     for (const table of before.tables) known.set(table.name, table);
@@ -129,16 +50,10 @@ export async function copyTables(
   const tables: CopiedTable[] = [];
   for (const table of found) {
     try {
-      tables.push(
-        table.bytes === 0
-          ? withoutRows(table)
-          : await snapshot.read((tx) =>
-            copyTable(tx, writer, table, source === null ? null : known.get(table.name))
-          ),
-      );
+      tables.push(await copyTable(writer, table, source === null ? null : known.get(table.name)));
     } catch (error) {
-      // Its time was over, and so it was dropped.
-      if (table.parent === null || sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
+      if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
+      await refuseMoved(snapshot, table);
     }
     say(tables.length, found.length);
   }
@@ -146,31 +61,61 @@ export async function copyTables(
   return { migration, source, tables, sequences };
 }
 
-async function findTables(
-  tx: Transaction,
-): Promise<{ readonly tables: FoundTable[]; readonly migration: number }> {
-  const tables = await tx<FoundTable[]>`
-    select c.oid::text, c.relname as name, parent.relname as parent,
-      pg_relation_size(c.oid)::float8 as bytes, pg_table_size(c.oid)::float8 as "allBytes",
-      array(
-        select attname::text from pg_attribute
-        where attrelid = c.oid and attnum > 0 and not attisdropped order by attnum
-      ) as columns
-    from pg_class c
-    left join pg_inherits on inhrelid = c.oid
-    left join pg_class parent on parent.oid = inhparent
-    where c.relnamespace = (select oid from pg_namespace where nspname = current_schema())
-      and c.relkind = 'r' and c.relname <> 'schema_migrations'
-    order by c.relname
-  `;
-  const [row] = await tx<{ migration: number }[]>`
-    select max(version) as migration from schema_migrations
-  `;
-  return { tables: [...tables], migration: row?.migration ?? 0 };
+/** A day of a table whose time is over is dropped. @throws {ConfigError} for what is there, and lies elsewhere now */
+async function refuseMoved(snapshot: Snapshot, { name }: FoundTable): Promise<void> {
+  const [row] = await snapshot.read((tx) =>
+    tx<{ isGone: boolean }[]>`select to_regclass(${name}) is null as "isGone"`
+  );
+  if (row?.isGone) return;
+  throw new ConfigError(
+    `Rows of ${name} were moved to another worker of Citus while they were copied: make the backup when its shards rest`,
+  );
 }
 
-/** Names the database and its history. @throws what `postgres` throws where the server does not tell */
-async function sourceOf(tx: Transaction): Promise<string | null> {
+async function findTables(
+  snapshot: Snapshot,
+): Promise<{ readonly tables: FoundTable[]; readonly migration: number }> {
+  const { tables, migration } = await snapshot.read(async (tx) => {
+    const tables = await tx<(Omit<Shard, "snapshot"> & Omit<FoundTable, "shards">)[]>`
+      select c.oid::text, c.relname as name, parent.relname as parent,
+        pg_relation_size(c.oid)::float8 as bytes, pg_table_size(c.oid)::float8 as "allBytes",
+        array(
+          select attname::text from pg_attribute
+          where attrelid = c.oid and attnum > 0 and not attisdropped order by attnum
+        ) as columns
+      from pg_class c
+      left join pg_inherits on inhrelid = c.oid
+      left join pg_class parent on parent.oid = inhparent
+      where c.relnamespace = (select oid from pg_namespace where nspname = current_schema())
+        and c.relkind = 'r' and c.relname <> 'schema_migrations'
+      order by c.relname
+    `;
+    const [row] = await tx<{ migration: number }[]>`
+      select max(version) as migration from schema_migrations
+    `;
+    return { tables, migration: row?.migration ?? 0 };
+  });
+  const distributed = await shardsOf(snapshot);
+  return {
+    tables: tables.map(({ name, parent, columns, ...here }) => ({
+      ...{ name, parent, columns },
+      shards: distributed.get(name) ?? [{ snapshot, name, ...here }],
+    })),
+    migration,
+  };
+}
+
+/** Names the database and its history; null where a server does not tell. */
+async function sourceOf(snapshot: Snapshot): Promise<string | null> {
+  const servers = [snapshot, ...snapshot.workers?.values() ?? []];
+  const names = await Promise.all(
+    servers.map((server) => server.read(serverSourceOf).catch(() => null)),
+  );
+  return names.includes(null) ? null : names.join();
+}
+
+/** @throws what `postgres` throws where the server does not tell */
+async function serverSourceOf(tx: Transaction): Promise<string | null> {
   const [row] = await tx<{ source: string }[]>`
     select concat_ws(
       '/', (select system_identifier from pg_control_system()),
@@ -185,32 +130,51 @@ async function sourceOf(tx: Transaction): Promise<string | null> {
  * Of which versions of which rows a table is made: a place and the transaction that wrote it mean one version. It reads
  * the table without the large values that are kept beside it.
  */
-async function fingerprintOf(tx: Transaction, { oid, name, columns }: FoundTable): Promise<string> {
-  const [row] = await tx<{ rows: string }[]>`
-    select count(*) || ':' ||
-      coalesce(sum(hashtextextended(ctid::text || ':' || xmin::text, 0)::numeric), 0) as rows
-    from only ${tx(name)}
-  `;
-  return [oid, row?.rows, columns.join(",")].join(":");
-}
-
-/** Most days that are made ahead. */
-function withoutRows({ name, parent, columns }: FoundTable): CopiedTable {
-  return { name, parent, columns, rows: 0, fingerprint: null, parts: [] };
+async function fingerprintOf({ shards, columns }: FoundTable): Promise<string> {
+  const all = await Promise.all(shards.map(async ({ snapshot, oid, name }) => {
+    const [row] = await snapshot.read((tx) =>
+      tx<{ rows: string }[]>`
+        select count(*) || ':' ||
+          coalesce(sum(hashtextextended(ctid::text || ':' || xmin::text, 0)::numeric), 0) as rows
+        from only ${tx(name)}
+      `
+    );
+    return [oid, row?.rows].join(":");
+  }));
+  return [...all, columns.join(",")].join(":");
 }
 
 async function copyTable(
-  tx: Transaction,
   writer: PartWriter,
   table: FoundTable,
   known: CopiedTable | null | undefined,
 ): Promise<CopiedTable> {
-  const { name, parent, columns, bytes, allBytes } = table;
+  const { name, parent, columns, shards } = table;
+  const allBytes = shards.reduce((sum, shard) => sum + shard.allBytes, 0);
   const isLarge = known !== null && allBytes >= FINGERPRINT_BYTES;
-  const fingerprint = isLarge ? await fingerprintOf(tx, table) : null;
+  const fingerprint = isLarge ? await fingerprintOf(table) : null;
   if (known && fingerprint !== null && known.fingerprint === fingerprint) return known;
   const parts: string[] = [];
   const note = (part: string) => void parts.push(part);
+  let rows = 0;
+  for (const shard of shards) {
+    // Most days that are made ahead.
+    if (shard.bytes === 0) continue;
+    rows += await shard.snapshot.read((tx) =>
+      copyShard(tx, shard, columns, (piece) => writer.add(nameOf.rows(name), piece, note))
+    );
+  }
+  await writer.cut();
+  return { name, parent, columns, rows, fingerprint, parts };
+}
+
+/** @returns how many rows it has */
+async function copyShard(
+  tx: Transaction,
+  { name, bytes, allBytes }: Shard,
+  columns: readonly string[],
+  add: (piece: Uint8Array) => Promise<void>,
+): Promise<number> {
   const pages = Math.ceil(bytes / PAGE_BYTES);
   const step = Math.max(1, Math.floor(PIECE_BYTES / (allBytes / Math.max(1, pages))));
   let rows = 0;
@@ -223,10 +187,9 @@ async function copyTable(
     `;
     if (!piece?.rows) continue;
     rows += piece.count;
-    await writer.add(nameOf.rows(name), Buffer.from(piece.rows), note);
+    await add(Buffer.from(piece.rows));
   }
-  await writer.cut();
-  return { name, parent, columns, rows, fingerprint, parts };
+  return rows;
 }
 
 async function sequencesOf(tx: Transaction): Promise<Record<string, string>> {

@@ -2,11 +2,11 @@
 import { ConfigError } from "../../core/config.ts";
 import type { Logger } from "../../core/log.ts";
 import type { Sql, Transaction } from "../../store/database.ts";
-import { migrate, migrationState } from "../../store/migrate.ts";
+import { applyMigrations, migrationState } from "../../store/migrate.ts";
 import { makeNamedPartition } from "../../store/partitions.ts";
-import { TEXT_FORMS } from "./copy_tables.ts";
 import type { CopiedTable, Manifest } from "./manifest.ts";
 import { nameOf, type Parts, type Piece } from "./parts.ts";
+import { TEXT_FORMS } from "./snapshot.ts";
 
 /** Which tables are whole, in the transactions that fill them: whoever goes on after a break begins with the next. */
 const PROGRESS = "backup_restored_tables";
@@ -35,7 +35,8 @@ export async function loadTables(
       `The backup is of migration ${migration}, and this version of Watchpost knows ${known}: use the version that made it, or a newer one`,
     );
   }
-  await migrate(sql, log, undefined, migration);
+  // On Citus the next start distributes what is there.
+  await applyMigrations(sql, log, undefined, migration);
   await sql`create table if not exists ${sql(PROGRESS)} (name text primary key)`;
   const done = new Set(
     (await sql<{ name: string }[]>`select name from ${sql(PROGRESS)}`).map(({ name }) => name),

@@ -6,7 +6,6 @@ import type { Logger } from "../../core/log.ts";
 import type { Stores } from "../../store/stores.ts";
 import { nameOfStore } from "../instance_marks.ts";
 import { loadObjects, readObjectList } from "./copy_objects.ts";
-import { refuseSharded } from "./copy_tables.ts";
 import { endLoading, loadTables } from "./load_tables.ts";
 import type { Manifest } from "./manifest.ts";
 import { DamagedPart, nameOf, type Parts, pathOf } from "./parts.ts";
@@ -27,7 +26,7 @@ interface RestoreOptions {
  * come to its end no service starts on them.
  *
  * @returns names of tables that this version does not know, and that were left out
- * @throws {ConfigError} when a store is not empty or of a kind that cannot be filled, before anything is changed
+ * @throws {ConfigError} when a store is not empty, before anything is changed
  * @throws {DamagedPart} before anything is changed, when parts are missing; on the way, when one is damaged
  */
 export async function restore(
@@ -35,7 +34,6 @@ export async function restore(
 ): Promise<string[]> {
   const { kv, sql, objects } = stores;
   const { parts } = place;
-  await refuseSharded(sql);
   await refuseFull(config, stores, manifest.id);
   // What is not there is found before anything is written.
   const list = await readObjectList(parts, manifest.objects);

@@ -14,9 +14,11 @@ import { openEmbeddedPostgres } from "../../store/embedded/open.ts";
 import type { SocketAddress } from "../../store/embedded/server.ts";
 import { openObjects } from "../../store/objects/open.ts";
 import type { ObjectStore } from "../../store/objects/store.ts";
+import { isCitus } from "../../store/sharding.ts";
 import { dataFolderState } from "../data_lock.ts";
 import { openStores } from "../services.ts";
-import { refuseSharded, type Snapshot, stillSnapshot, withSnapshot } from "./copy_tables.ts";
+import { withShardedSnapshot } from "./shards.ts";
+import { type Snapshot, stillSnapshot, withSnapshot } from "./snapshot.ts";
 
 /** Stores to be copied, open. */
 export interface Source extends AsyncDisposable {
@@ -44,7 +46,6 @@ export async function openSource(config: Config, log: Logger): Promise<Source> {
     : opened.use(await openStores(config, log));
   if (isInUse) opened.defer(() => closeBeside(stores));
   const { kv, objects, sql } = stores;
-  await refuseSharded(sql);
   const all = opened.move();
   return {
     kv,
@@ -55,7 +56,11 @@ export async function openSource(config: Config, log: Logger): Promise<Source> {
       return await copyOfFile(config.dataDir, folder.path);
     },
     async withPostgres(read) {
-      if (config.databaseUrl !== null) return await withSnapshot(sql, read);
+      const url = config.databaseUrl;
+      if (url !== null && await isCitus(sql)) {
+        return await withShardedSnapshot({ sql, url, log }, read);
+      }
+      if (url !== null) return await withSnapshot(sql, read);
       if (!isInUse) return await read(stillSnapshot(sql));
       return await withFrozen(sql, config.dataDir, copies, log, read);
     },

@@ -8,7 +8,6 @@ import { ConfigError, readConfig } from "@/lib/core/config.ts";
 import { MINUTE_MS } from "@/lib/core/time.ts";
 import { backUp } from "@/lib/server/backup/back_up.ts";
 import { startBackups } from "@/lib/server/backup/clock.ts";
-import { refuseSharded } from "@/lib/server/backup/copy_tables.ts";
 import { bytesOf } from "@/lib/server/backup/manifest.ts";
 import { verify } from "@/lib/server/backup/verify.ts";
 import { addRow, backupWorld, makeBackup, placeIn } from "@/test/support/backup_world.ts";
@@ -188,16 +187,4 @@ Deno.test("the clock makes none without a place, and where the platform may not 
     await clock.run();
     await clock.close();
   }
-});
-
-Deno.test("a database that Citus distributes is refused with a sentence", async () => {
-  await using world = await backupWorld();
-  const { sql } = world.stores;
-  await refuseSharded(sql);
-  await sql.begin(async (tx) => {
-    // Stands before the catalogue's own, as a plain Postgres has no Citus to be asked for.
-    await tx`select set_config('search_path', current_schema() || ', pg_catalog', true)`;
-    await tx`create table pg_extension as select 'citus' as extname`;
-    await assert.rejects(refuseSharded(tx), /Citus, which backup, restore and move do not know/);
-  });
 });

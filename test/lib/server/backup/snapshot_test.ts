@@ -1,6 +1,6 @@
 /** How a server is read while others write to it. */
 import assert from "node:assert/strict";
-import { type Snapshot, withSnapshot } from "@/lib/server/backup/copy_tables.ts";
+import { type Snapshot, withSnapshot } from "@/lib/server/backup/snapshot.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { addRow } from "@/test/support/backup_world.ts";
 import { databaseKind, testDatabase } from "@/test/support/database.ts";
