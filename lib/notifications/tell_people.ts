@@ -108,7 +108,9 @@ async function areUntold(
 ): Promise<boolean> {
   const { count } = await tx`
     select from issue_activity
-    where project_id = ${projectId} and (issue_id, id) in (${keysOf(tx, activities)}) and not is_told
+    where project_id = ${projectId} and (issue_id, id) in (${
+    keysOf(tx, activities)
+  }) and not is_told
     for update
   `;
   return count === activities.length;
