@@ -1,35 +1,26 @@
-import manifest from "../../deno.json" with { type: "json" };
-import { readByteSize, SIZE_RULE } from "./byte_size.ts";
-import { type NamedPlace, readNetwork, readPlace } from "./addresses.ts";
-import { type ProxyTrust, readProxyTrust } from "./proxies.ts";
-
 /**
  * The only reader of the environment: one record of strings in, one typed, read-only `Config` out.
  * Every wrong value is reported in one sentence that names the variable, what was found and what is allowed.
  */
+import manifest from "../../deno.json" with { type: "json" };
+import { readByteSize, SIZE_RULE } from "./byte_size.ts";
+import { type NamedPlace, readNetwork, readPlace } from "./addresses.ts";
+import { type ProxyTrust, readProxyTrust } from "./proxies.ts";
+import { smtp, type SmtpConfig } from "./settings/mail.ts";
+import {
+  ConfigError,
+  type Environment,
+  flag,
+  integer,
+  oneOf,
+  secret,
+  text,
+  url,
+  wrong,
+} from "./settings/read.ts";
+import { backup, type BackupConfig, s3, type S3Config } from "./settings/stores.ts";
 
-/** A setting that stops the start; `message` is the one line that the operator sees. */
-export class ConfigError extends Error {
-  override name = "ConfigError";
-}
-
-export interface S3Config {
-  readonly endpoint: string;
-  readonly bucket: string;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-}
-
-export interface SmtpConfig {
-  readonly host: string;
-  readonly port: number;
-  /** `starttls`: encrypted from the greeting on, or not at all; `tls`: from the first byte; `none`: in the clear. */
-  readonly security: "starttls" | "tls" | "none";
-  readonly login: { readonly user: string; readonly password: string } | null;
-  /** Sender, as `Watchpost <alerts@example.com>`. */
-  readonly from: string;
-}
+export { ConfigError, type S3Config, type SmtpConfig };
 
 export interface Config {
   /** Address in DSNs and links; may carry a path prefix. No trailing slash. */
@@ -95,18 +86,6 @@ export interface Config {
   readonly authHeader: AuthHeaderConfig | null;
 }
 
-export interface BackupConfig {
-  /** Where the service puts backups by itself: a folder, or `s3://bucket/prefix`; null: nowhere. */
-  readonly to: string | null;
-  readonly everyHours: number;
-  /** How many of them stay. */
-  readonly keep: number;
-  /** What they are encrypted with; null: they are not. */
-  readonly key: string | null;
-  /** Where their buckets are; null: it is not known. */
-  readonly s3: Omit<S3Config, "bucket"> | null;
-}
-
 export interface OtlpConfig {
   /** Base address without a slash at its end; `/v1/traces` and `/v1/metrics` are added. */
   readonly endpoint: string;
@@ -122,8 +101,6 @@ export interface AuthHeaderConfig {
   readonly mayCreate: boolean;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const MAX_EVENT_BYTES = { default: 1_000_000, min: 1_000, max: 200_000_000 };
 const INGEST_RATE = { default: 500, min: 1, max: 1_000_000 };
 const RETENTION_DAYS = { default: 90, min: 1, max: 3_650 };
@@ -133,12 +110,9 @@ const SOURCE_MAPS_BYTES = { default: 10_000_000_000, min: 0, max: Number.MAX_SAF
 const BUNDLE_BYTES = { default: 256 * 1024 * 1024, min: 1_000_000, max: 2 * 1024 ** 3 };
 /** Each takes six connections to Postgres at least, of the hundred that it has by default. */
 const MAX_ISOLATES = 16;
-const BACKUP_EVERY_HOURS = { default: 24, min: 1, max: 720 };
-const BACKUP_KEEP = { default: 14, min: 1, max: 1_000 };
 /** Postgres has its own part of the cores, and each isolate takes memory. */
 const MAX_ISOLATES_BY_ITSELF = 8;
 const MIN_PASSWORD_LENGTH = 10;
-const MIN_TOKEN_LENGTH = 16;
 
 /**
  * Reads and validates all settings.
@@ -244,53 +218,6 @@ function isOnThisMachine(url: string): boolean {
   return ["", "localhost", "[::1]"].includes(host) || /^127\.|^%2f/i.test(host);
 }
 
-function text(env: Environment, name: string): string | null {
-  const value = env[name]?.trim();
-  return value ? value : null;
-}
-
-function integer(
-  env: Environment,
-  name: string,
-  range: { default: number; min: number; max: number },
-): number {
-  const value = text(env, name);
-  if (value === null) return range.default;
-  const parsed = /^\d+$/.test(value) ? Number(value) : NaN;
-  if (!(parsed >= range.min && parsed <= range.max)) {
-    throw wrong(name, value, `a whole number from ${range.min} to ${range.max}`);
-  }
-  return parsed;
-}
-
-function flag(env: Environment, name: string): boolean {
-  return oneOf(env, name, ["false", "true", "0", "1"]).replace("1", "true") === "true";
-}
-
-function oneOf<const T extends string>(
-  env: Environment,
-  name: string,
-  allowed: readonly [T, ...T[]],
-): T {
-  const value = text(env, name);
-  if (value === null) return allowed[0];
-  const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined) throw wrong(name, value, `one of ${allowed.join(", ")}`);
-  return found;
-}
-
-function url(env: Environment, name: string, protocols: string[]): string | null {
-  const value = text(env, name);
-  if (value === null) return null;
-  const allowed = `an address that starts with ${protocols.map((p) => `${p}//`).join(" or ")}`;
-  // Addresses of stores may hold passwords: they are never repeated in the message.
-  const parsed = URL.canParse(value) ? new URL(value) : null;
-  if (parsed === null || !protocols.includes(parsed.protocol)) {
-    throw wrong(name, parsed === null ? "text that is no URL" : `${parsed.protocol}//…`, allowed);
-  }
-  return value;
-}
-
 function tlsFiles(env: Environment): Config["tls"] {
   const certFile = text(env, "TLS_CERT");
   const keyFile = text(env, "TLS_KEY");
@@ -331,47 +258,6 @@ function kvUrl(env: Environment): string | null {
   return value;
 }
 
-const S3_REQUIRED = ["S3_ENDPOINT", "S3_BUCKET", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"];
-
-function s3(env: Environment): S3Config | null {
-  const endpoint = url(env, "S3_ENDPOINT", ["http:", "https:"]);
-  const bucket = text(env, "S3_BUCKET");
-  // AWS_* alone are common in shells; only S3_* says that somebody wants the S3 store.
-  if (endpoint === null && bucket === null) return null;
-  const missing = S3_REQUIRED.filter((name) => text(env, name) === null);
-  if (endpoint === null || bucket === null || missing.length > 0) {
-    throw new ConfigError(
-      `Cannot start: ${missing.join(", ")} not set, but the S3 store needs ${
-        S3_REQUIRED.join(", ")
-      }`,
-    );
-  }
-  return {
-    endpoint,
-    bucket,
-    region: text(env, "S3_REGION") ?? "us-east-1",
-    accessKeyId: text(env, "AWS_ACCESS_KEY_ID") ?? "",
-    secretAccessKey: text(env, "AWS_SECRET_ACCESS_KEY") ?? "",
-  };
-}
-
-function backup(env: Environment): BackupConfig {
-  const own = (name: string, shared: string) => text(env, name) ?? text(env, shared);
-  const endpoint = url(env, "SERVICE_BACKUP_S3_ENDPOINT", ["http:", "https:"]) ??
-    text(env, "S3_ENDPOINT");
-  const accessKeyId = own("SERVICE_BACKUP_S3_ACCESS_KEY_ID", "AWS_ACCESS_KEY_ID");
-  const secretAccessKey = own("SERVICE_BACKUP_S3_SECRET_ACCESS_KEY", "AWS_SECRET_ACCESS_KEY");
-  const region = own("SERVICE_BACKUP_S3_REGION", "S3_REGION") ?? "us-east-1";
-  const isKnown = endpoint !== null && accessKeyId !== null && secretAccessKey !== null;
-  return {
-    to: text(env, "SERVICE_BACKUP_TO"),
-    everyHours: integer(env, "SERVICE_BACKUP_EVERY", BACKUP_EVERY_HOURS),
-    keep: integer(env, "SERVICE_BACKUP_KEEP", BACKUP_KEEP),
-    key: secret(env, "SERVICE_BACKUP_KEY"),
-    s3: isKnown ? { endpoint, region, accessKeyId, secretAccessKey } : null,
-  };
-}
-
 function admin(env: Environment): Config["admin"] {
   const email = text(env, "SERVICE_ADMIN_EMAIL");
   const password = env["SERVICE_ADMIN_PASSWORD"] || null;
@@ -393,14 +279,6 @@ function admin(env: Environment): Config["admin"] {
     );
   }
   return { email, password };
-}
-
-function secret(env: Environment, name: string): string | null {
-  const value = text(env, name);
-  if (value !== null && value.length < MIN_TOKEN_LENGTH) {
-    throw wrong(name, `${value.length} characters`, `at least ${MIN_TOKEN_LENGTH}`);
-  }
-  return value;
 }
 
 function otlp(env: Environment): OtlpConfig | null {
@@ -427,41 +305,6 @@ function watchDsn(env: Environment): string | null {
   const { username, pathname } = new URL(value);
   if (username !== "" && /\/\d+$/.test(pathname)) return value;
   throw wrong("SERVICE_WATCH_DSN", "no DSN", "a DSN, as a project's page of keys shows it");
-}
-
-function smtp(env: Environment): SmtpConfig | null {
-  const host = text(env, "SMTP_HOST");
-  if (host === null) return null;
-  const from = text(env, "SMTP_FROM");
-  if (from === null) {
-    throw new ConfigError("Cannot start: SMTP_FROM is not set, but mail by SMTP_HOST needs it");
-  }
-  if (!/^(?:[^<>\p{Cc}]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/u.test(from)) {
-    throw wrong("SMTP_FROM", from, "a mail address, or a name and <address>");
-  }
-  const port = integer(env, "SMTP_PORT", { default: 587, min: 1, max: 65_535 });
-  return {
-    host,
-    port,
-    security: text(env, "SMTP_SECURITY") === null && port === 465
-      ? "tls"
-      : oneOf(env, "SMTP_SECURITY", ["starttls", "tls", "none"]),
-    login: smtpLogin(env),
-    from,
-  };
-}
-
-function smtpLogin(env: Environment): SmtpConfig["login"] {
-  const user = text(env, "SMTP_USERNAME");
-  const password = env["SMTP_PASSWORD"] || null;
-  if (user === null && password === null) return null;
-  if (user === null || password === null) {
-    const missing = user === null ? "SMTP_USERNAME" : "SMTP_PASSWORD";
-    throw new ConfigError(
-      `Cannot start: ${missing} is not set, but SMTP_USERNAME and SMTP_PASSWORD go together`,
-    );
-  }
-  return { user, password };
 }
 
 function places(env: Environment, name: string): readonly NamedPlace[] {
@@ -510,10 +353,6 @@ function reference(env: Environment, name: string): Config["monitorReference"] {
     return { host: url.hostname.replace(/^\[|\]$/g, ""), port };
   }
   throw wrong(name, value, "a host with a port, as 192.0.2.1:443");
-}
-
-function wrong(name: string, found: string, allowed: string): ConfigError {
-  return new ConfigError(`Cannot start: ${name} is ${found}, allowed is ${allowed}`);
 }
 
 /** All names that are read here, and by Deno itself for its KV: what looks like one of them and is none is a typo. */
