@@ -9,12 +9,13 @@ import {
   inScope,
   isHexId,
   isIsoTime,
+  isLike,
   type QueryScope,
   readCursor,
   withinTime,
 } from "../store/query_limits.ts";
 import { lookUp, type Piece } from "../store/search_index/look_up.ts";
-import { inPiece, piecesTable, readInPieces } from "../store/search_index/read_pieces.ts";
+import { cutTo, inPiece, piecesTable, readInPieces } from "../store/search_index/read_pieces.ts";
 import { likePattern } from "../store/values.ts";
 import { bucketsOf, COLUMNS, compactCounts, countsIn, type LogTerm } from "./index_logs.ts";
 
@@ -85,7 +86,7 @@ export async function listLogs(sql: Sql, query: LogQuery): Promise<CursorPage<Lo
           tx<LogRow[]>`
             select found.* from ${piecesTable(tx, part)} cross join lateral (
               select ${columns(tx)} from logs
-              where ${matching(tx, query)} and ${inPiece(tx)} ${beyondCursor(tx)}
+              where ${matching(tx, cutTo(query, part))} and ${inPiece(tx)} ${beyondCursor(tx)}
               order by ${order(tx, isBackwards)}
               limit ${missing}
             ) as found
@@ -274,7 +275,7 @@ async function count(
             select bucket, level, sum(count)::int as count
             from ${piecesTable(tx, unknown)} cross join lateral (
               select ${counted(tx)} from logs
-              where ${matching(tx, all)} and ${inPiece(tx)} group by 1, 2
+              where ${matching(tx, cutTo(all, unknown))} and ${inPiece(tx)} group by 1, 2
             ) as found
             group by 1, 2
           `),
@@ -322,7 +323,7 @@ export async function countLogsOfTrace(
 function matching(sql: Queryable, selection: LogSelection): postgres.Fragment {
   const { projectId, start, end, levels, words, terms } = selection;
   const conditions = [
-    ...words.map((word) => sql`body ilike ${`%${likePattern(storable(word))}%`}`),
+    ...words.map((word) => isLike(sql, sql`body`, `%${likePattern(storable(word))}%`)),
     ...terms.map((term) => {
       const condition = termCondition(sql, term);
       return term.isNegated ? sql`not coalesce(${condition}, false)` : condition;
@@ -344,5 +345,5 @@ function termCondition(sql: Queryable, { key, value }: LogTerm): postgres.Fragme
     return /^[0-9a-f]{32}$/.test(id) ? sql`trace_id = ${id}::uuid` : sql`false`;
   }
   if (COLUMNS.some((column) => column === key)) return sql`${sql(key)} ilike ${pattern}`;
-  return sql`attributes->>${storable(key)} ilike ${pattern}`;
+  return isLike(sql, sql`attributes->>${storable(key)}`, pattern);
 }

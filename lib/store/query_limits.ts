@@ -214,6 +214,26 @@ export async function readInSlices<Row>(search: SlicedSearch<Row>): Promise<Row[
   return found;
 }
 
+/** Nothing but ASCII, of which upper and lower case are the same in every language. */
+const PLAIN = /^\p{ASCII}*$/u;
+
+/**
+ * The condition that a text is like a pattern, without regard to case. Among letters of all languages Postgres takes
+ * three to five times as long as among those of ASCII, which are all that most texts have.
+ *
+ * @param text an expression, which comes several times
+ */
+export function isLike(
+  sql: Queryable,
+  text: postgres.Fragment,
+  pattern: string,
+): postgres.Fragment {
+  const ofAll = sql`(${text}) ilike ${pattern}`;
+  if (!PLAIN.test(pattern)) return ofAll;
+  return sql`case when octet_length(${text}) = length(${text})
+    then (${text}) collate "C" ilike ${pattern} else ${ofAll} end`;
+}
+
 /** A query that looks for something rare reads whole days: nobody waits for that any longer. */
 export class QueryTooSlow extends Error {
   override name = "QueryTooSlow";

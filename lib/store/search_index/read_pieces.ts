@@ -89,3 +89,14 @@ export function piecesTable(sql: Queryable, pieces: readonly Piece[]): postgres.
 export function inPiece(sql: Queryable): postgres.Fragment {
   return sql`"timestamp" >= piece_start and "timestamp" < piece_end`;
 }
+
+/** The same selection of the time that pieces are in: of other partitions a plan need not know. */
+export function cutTo<T extends Interval>(selection: T, pieces: readonly Piece[]): T {
+  const start = pieces.reduce((least, piece) => Math.min(least, piece.start), Infinity);
+  const end = pieces.reduce((most, piece) => Math.max(most, piece.end), -Infinity);
+  return {
+    ...selection,
+    start: new Date(Math.max(start, selection.start.getTime())),
+    end: new Date(Math.min(end, selection.end.getTime())),
+  };
+}

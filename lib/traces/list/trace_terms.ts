@@ -3,7 +3,7 @@ import { DAY_MS } from "../../core/time.ts";
 import type postgres from "postgres";
 import { storable } from "../../core/errors.ts";
 import type { Queryable } from "../../store/database.ts";
-import { dayOf, inScope, type QueryScope } from "../../store/query_limits.ts";
+import { dayOf, inScope, isLike, type QueryScope } from "../../store/query_limits.ts";
 import { SERIES_KINDS } from "../../store/stats/series.ts";
 import { likePattern } from "../../store/values.ts";
 
@@ -106,7 +106,7 @@ export function matching(sql: Queryable, selection: TraceSelection): postgres.Fr
 
 /** The condition that a word is part of the column `name`. */
 function partOfName(sql: Queryable, word: string): postgres.Fragment {
-  return sql`name ilike ${`%${likePattern(storable(word))}%`}`;
+  return isLike(sql, sql`name`, `%${likePattern(storable(word))}%`);
 }
 
 /** The condition on columns of `transactions` that a term stands for; null where it does not apply. */
@@ -137,7 +137,7 @@ function tagCondition(
   const name = storable(key);
   const ofEntry = value === null
     ? sql`tags->>${name} is not null`
-    : sql`tags->>${name} ilike ${textPattern(value)}`;
+    : isLike(sql, sql`tags->>${name}`, textPattern(value));
   return sql`(
     ${ofEntry}
     ${
