@@ -30,14 +30,46 @@ const METRIC = shape([
   [12, null],
 ]);
 
-/** What a scope has of each, and which messages in it are items. */
-const SIGNALS: Readonly<Record<Items, { scoped: Shape; items: ReadonlySet<Shape | null> }>> = {
-  spans: { scoped: SPAN, items: new Set([SPAN]) },
-  logs: { scoped: LOG, items: new Set([LOG]) },
-  points: {
-    scoped: METRIC,
-    items: new Set([NUMBER_POINT, HISTOGRAM_POINT, EXPONENTIAL_POINT, SUMMARY_POINT, QUANTILE]),
-  },
+/** What requests of a signal are made of. */
+interface Signal {
+  readonly request: Shape;
+  /** Messages that are items. */
+  readonly items: ReadonlySet<Shape | null>;
+  /** Messages that have items in them. */
+  readonly outer: ReadonlySet<Shape | null>;
+  /** Resources and libraries. */
+  readonly groups: ReadonlySet<Shape | null>;
+  /** As many as {@linkcode note} may count for a byte: a message has two at least. */
+  readonly partsPerByte: number;
+}
+
+/** @param scoped what a scope has */
+function signal(scoped: Shape, items: readonly Shape[], partsPerByte = 0.5): Signal {
+  const scope = shape([[1, ATTRIBUTES], [2, scoped]]);
+  const group = shape([[1, RESOURCE], [2, scope]]);
+  const request = shape([[1, group]]);
+  const outer = new Set<Shape | null>();
+  const visit = (each: Shape): boolean => {
+    const inner = each.fields.map((field) => field ? visit(field) : false);
+    const isOuter = inner.includes(true);
+    if (isOuter) outer.add(each);
+    return isOuter || items.includes(each);
+  };
+  visit(request);
+  return { request, items: new Set(items), outer, groups: new Set([group, scope]), partsPerByte };
+}
+
+const SIGNALS: Readonly<Record<Items, Signal>> = {
+  // Events and links count twice.
+  spans: signal(SPAN, [SPAN], 1),
+  logs: signal(LOG, [LOG]),
+  points: signal(METRIC, [
+    NUMBER_POINT,
+    HISTOGRAM_POINT,
+    EXPONENTIAL_POINT,
+    SUMMARY_POINT,
+    QUANTILE,
+  ]),
 };
 
 const REMOTE_HISTOGRAM = shape([[8, null], [11, null]]);
@@ -69,22 +101,24 @@ interface Count {
   readonly isItem: ReadonlySet<Shape | null>;
   /** Resources and libraries. */
   readonly isGroup: ReadonlySet<Shape | null>;
+  /** Which messages are looked into; null: all. */
+  readonly outer: ReadonlySet<Shape | null> | null;
   readonly what: Items;
 }
 
 /**
  * Refuses a body of too many messages before any of them becomes an object: an empty one takes two bytes, and gzip
- * makes twenty kilobytes of ten million. Looks at lengths only.
+ * makes twenty kilobytes of ten million. Looks at lengths only, and into items only where that may tell something.
  *
  * @throws {Refusal} 413 for too many, 400 for what is no protobuf
  */
 export function refuseFloods(body: Uint8Array, what: Items): void {
-  const { scoped, items: isItem } = SIGNALS[what];
-  const scope = shape([[1, ATTRIBUTES], [2, scoped]]);
-  const group = shape([[1, RESOURCE], [2, scope]]);
-  const isGroup = new Set([group, scope]);
-  const count = { items: 0, groups: 0, parts: 0, isItem, isGroup, what };
-  countIn(body, 0, body.length, shape([[1, group]]), count);
+  const { request, items: isItem, outer, groups: isGroup, partsPerByte } = SIGNALS[what];
+  // Of a short body the parts of items are within the limit, however many there are.
+  const isShort = body.length * partsPerByte <= LIMITS.messages;
+  const counts = { items: 0, groups: 0, parts: 0 };
+  const count = { ...counts, isItem, isGroup, outer: isShort ? outer : null, what };
+  countIn(body, 0, body.length, request, count);
 }
 
 /** The same for a request of remote write. @throws {Refusal} as {@linkcode refuseFloods} */
@@ -95,6 +129,7 @@ export function refuseRemoteFloods(body: Uint8Array, version: 1 | 2): void {
     parts: 0,
     isItem: new Set([REMOTE_SAMPLE, REMOTE_HISTOGRAM]),
     isGroup: new Set(),
+    outer: null,
     what: "points",
   };
   countIn(body, 0, body.length, REMOTE_WRITES[version], count);
@@ -103,6 +138,7 @@ export function refuseRemoteFloods(body: Uint8Array, version: 1 | 2): void {
 /** Written out by hand: it sees every field of every request. */
 function countIn(body: Uint8Array, from: number, end: number, shape: Shape, count: Count): void {
   const { fields } = shape;
+  const { outer } = count;
   for (let at = from; at < end;) {
     const tag = body[at] ?? 0;
     // Fields from 16 on take two bytes; none of them is counted.
@@ -123,7 +159,9 @@ function countIn(body: Uint8Array, from: number, end: number, shape: Shape, coun
     const inner = fields[field];
     if (inner === undefined) continue;
     note(inner, count);
-    if (inner !== null) countIn(body, start, at, inner, count);
+    if (inner !== null && (outer === null || outer.has(inner))) {
+      countIn(body, start, at, inner, count);
+    }
   }
 }
 

@@ -81,6 +81,8 @@ Deno.test("a flood of empty parts of metrics is refused before anything is made 
     "quantiles": wrapped([1, 2, 2, 11, 1], empties(6, 6_000_000)),
     "exemplars": wrapped([1, 2, 2, 5, 1], empties(5, 6_000_000)),
     "attributes of an exemplar": wrapped([1, 2, 2, 9, 1, 8], empties(7, 6_000_000)),
+    "few quantiles": wrapped([1, 2, 2, 11, 1], empties(6, 40_001)),
+    "few libraries": wrapped([1], empties(2, 100_001)),
   };
   for (const [name, flood] of Object.entries(floods)) {
     const read = () => refusalOf(() => decodeWith(otlpMetrics, flood, PROTOBUF));
