@@ -155,9 +155,15 @@ export class ByteReader {
 
 /** Appends numbers to bytes. */
 export class ByteWriter {
-  #bytes = new Uint8Array(1024);
-  #view = new DataView(this.#bytes.buffer);
+  #bytes: Uint8Array<ArrayBuffer>;
+  #view: DataView;
   #length = 0;
+
+  /** @param room for how many bytes about; it grows */
+  constructor(room = 1024) {
+    this.#bytes = new Uint8Array(room);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
 
   get length(): number {
     return this.#length;

@@ -176,22 +176,28 @@ function joinedNumbers(
   parts: readonly (RawSeries | SeriesSteps)[],
 ): RawNumbers {
   const alike = parts.filter((part) => isRaw(part) && part.shape === "number");
-  const starts = joinedColumn(alike.map((part) => part.starts));
+  const times = joinedTimes.of(alike.map((part) => part.times));
+  const starts = joinedStarts.of(alike.map((part) => part.starts));
   const values = joinedColumn(alike.map((part) => part.values));
-  return { shape, seriesId, temporality, times: joinedTimes(alike), starts, values };
+  return { shape, seriesId, temporality, times, starts, values };
 }
 
-/** The lists that were joined last, and what they became: all series of a scrape have the same. */
-let lastLists: readonly Float64Array[] = [];
-let lastTimes: Float64Array = new Float64Array();
+/** Joins lists, and knows what the last ones became: all series of a scrape have the same. */
+class JoinedLast {
+  #lists: readonly Float64Array[] = [];
+  #joined: Float64Array = new Float64Array();
 
-function joinedTimes(parts: readonly { readonly times: Float64Array }[]): Float64Array {
-  const isSame = parts.length === lastLists.length &&
-    parts.every(({ times }, place) => times === lastLists[place]);
-  if (isSame) return lastTimes;
-  lastLists = parts.map(({ times }) => times);
-  return lastTimes = joinedColumn(lastLists);
+  of(lists: readonly Float64Array[]): Float64Array {
+    const isSame = lists.length === this.#lists.length &&
+      lists.every((list, place) => list === this.#lists[place]);
+    if (isSame) return this.#joined;
+    this.#lists = lists;
+    return this.#joined = joinedColumn(lists);
+  }
 }
+
+const joinedTimes = new JoinedLast();
+const joinedStarts = new JoinedLast();
 
 function joinedGauge(
   { kind, seriesId }: GaugeSteps,

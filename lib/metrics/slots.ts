@@ -4,14 +4,7 @@
  */
 import { DAY_MS, HOUR_MS } from "../core/time.ts";
 import type { MetricKind, Temporality } from "../records/metric_batch.ts";
-import {
-  joined,
-  mapColumns,
-  newColumn,
-  type RawSeries,
-  type SeriesSteps,
-  sliceOf,
-} from "./points.ts";
+import { joined, newColumn, type RawSeries, type SeriesSteps, sliceOf } from "./points.ts";
 
 export const SLOT_MS = 2 * HOUR_MS;
 
@@ -160,15 +153,49 @@ export function maxOf(values: Float64Array, from: number, to: number): number {
  */
 export function mergeRaw(parts: readonly RawSeries[]): RawSeries {
   const series = joined(parts);
-  if (isAscending(series.times)) return series;
   const order = orderOf(series.times, series.temporality);
-  return mapColumns(
-    series,
-    (values) =>
-      values instanceof Float64Array
-        ? Float64Array.from(order, (place) => values[place] ?? 0)
-        : order.flatMap((place) => values[place] ?? []),
-  );
+  if (order.places === null) return series;
+  const { places, times } = order;
+  if (series.shape === "histogram") {
+    const values = Array.from(places).flatMap((place) => series.values[place] ?? []);
+    return { ...series, times, starts: inOrder(series.starts, places), values };
+  }
+  const { starts } = series;
+  if (starts !== order.starts?.from) order.starts = { from: starts, to: inOrder(starts, places) };
+  return { ...series, times, starts: order.starts.to, values: inOrder(series.values, places) };
+}
+
+/** By time, without those that come again. */
+interface Order {
+  readonly of: Float64Array;
+  readonly temporality: Temporality;
+  /** Null: as they are. */
+  readonly places: Uint32Array | null;
+  readonly times: Float64Array;
+  /** What the last starts became. */
+  starts: { readonly from: Float64Array; readonly to: Float64Array } | null;
+}
+
+/** The last one: all series of a scrape have the same times. */
+let lastOrder: Order | null = null;
+
+/** Of two points at one time the last stays, of observed ones all. @param times never changed */
+function orderOf(times: Float64Array, temporality: Temporality): Order {
+  if (lastOrder?.of === times && lastOrder.temporality === temporality) return lastOrder;
+  const of = { of: times, temporality, starts: null };
+  if (isAscending(times)) return lastOrder = { ...of, places: null, times };
+  const sorted = Uint32Array.from(times.keys())
+    .sort((one, other) => (times[one] ?? 0) - (times[other] ?? 0));
+  const places = temporality === "observed"
+    ? sorted
+    : sorted.filter((place, rank) => times[sorted[rank + 1] ?? NaN] !== times[place]);
+  return lastOrder = { ...of, places, times: inOrder(times, places) };
+}
+
+function inOrder(values: Float64Array, places: Uint32Array): Float64Array {
+  const ordered = newColumn(places.length);
+  for (let at = 0; at < ordered.length; at++) ordered[at] = values[places[at] ?? 0] ?? 0;
+  return ordered;
 }
 
 /** Strictly: then there are no repeats either. */
@@ -177,17 +204,6 @@ function isAscending(times: Float64Array): boolean {
     if ((times[place - 1] ?? 0) >= (times[place] ?? 0)) return false;
   }
   return true;
-}
-
-/** Places by time; of those at one time the last, or all of them. */
-function orderOf(times: Float64Array, temporality: Temporality): number[] {
-  const order = Array.from(times.keys());
-  order.sort((one, other) => (times[one] ?? 0) - (times[other] ?? 0));
-  if (temporality === "observed") return order;
-  return order.filter((place, rank) => {
-    const next = order[rank + 1];
-    return next === undefined || times[next] !== times[place];
-  });
 }
 
 /** The points or steps that lie within a time; see {@linkcode isWithin} for its edges. */

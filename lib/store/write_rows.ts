@@ -5,8 +5,8 @@ import type { Queryable, Transaction } from "./database.ts";
 type Value = string | number | boolean | Date | null;
 
 /**
- * `hex` is for bytes, as hexadecimal digits. Lists such as `text[]` come as array literals, since `unnest` would take
- * them apart. `json`, `long_text` and `long_hex` are joined by {@linkcode SEPARATOR}, and so must not contain it.
+ * `hex` is for bytes, as hexadecimal digits; `long_base64` for many, of which it sends a third less. Lists such as
+ * `text[]` come as array literals, since `unnest` would take them apart. `json`, `long_text` and `long_base64` are joined by {@linkcode SEPARATOR}, and so must not contain it.
  */
 export type ColumnType =
   | "bigint"
@@ -25,7 +25,7 @@ export type ColumnType =
   | "json"
   | "hex"
   | "long_text"
-  | "long_hex";
+  | "long_base64";
 
 /** What becomes of a column when a row of the same key is there already. */
 const MERGES = {
@@ -201,8 +201,9 @@ function insertedValues<R extends OfProject>(
 function castOf(type: ColumnType): readonly [beforeParameter: string, after: string] {
   switch (type) {
     case "hex":
-    case "long_hex":
       return ["decode(", "::text, 'hex')"];
+    case "long_base64":
+      return ["decode(", "::text, 'base64')"];
     case "long_text":
       return ["", "::text"];
     case "json":
@@ -317,7 +318,8 @@ function quoted(name: string): string {
 }
 
 function selectionOf(name: string, type: ColumnType): string {
-  if (type === "hex" || type === "long_hex") return `decode(${name}, 'hex')`;
+  if (type === "hex") return `decode(${name}, 'hex')`;
+  if (type === "long_base64") return `decode(${name}, 'base64')`;
   return type.endsWith("[]") ? `${name}::${type}` : name;
 }
 
@@ -331,7 +333,7 @@ function expressionOf(type: ColumnType): readonly [beforeParameter: string, afte
     case "json":
       return ["string_to_array(", ", chr(30))::jsonb[]"];
     case "long_text":
-    case "long_hex":
+    case "long_base64":
       return ["string_to_array(", ", chr(30))"];
     case "hex":
     case "text[]":
@@ -347,7 +349,7 @@ function parameterOf(type: ColumnType, values: readonly Value[]): Parameter {
   switch (type) {
     case "json":
     case "long_text":
-    case "long_hex":
+    case "long_base64":
       return values.join(SEPARATOR);
     case "timestamptz":
     case "date":

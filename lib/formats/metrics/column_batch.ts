@@ -7,7 +7,10 @@ import type {
   SeriesLayout,
 } from "../../records/metric_batch.ts";
 
-const FIRST_ROOM = 1_024;
+/** In points: what is grown is copied, and what is too large is cleared for nothing. */
+const FIRST_ROOM = { min: 1_024, max: 16_384 };
+/** Of the last request: the next one is often like it. */
+let lastLength = 0;
 /** Tells requests apart: a series that comes again in the same one is seen by its number. */
 let requests = 0;
 
@@ -45,7 +48,9 @@ export class GrowingColumns {
   }
 
   #grow(): void {
-    const length = Math.max(FIRST_ROOM, 2 * this.#times.length);
+    const { length: taken } = this.#times;
+    const { min, max } = FIRST_ROOM;
+    const length = taken > 0 ? 2 * taken : Math.min(Math.max(min, lastLength), max);
     const larger = (column: Float64Array) => {
       const grown = new Float64Array(length);
       grown.set(column);
@@ -95,6 +100,7 @@ export class GrowingColumns {
   /** @param others series that are beside the columns */
   finished(others: readonly MetricSeries[]): BatchColumns {
     const { length } = this.#series;
+    lastLength = length;
     return {
       numbers: {
         layout: layoutOf(this.#series),

@@ -17,7 +17,7 @@ interface EventChunk {
   readonly day: string;
   readonly chunkId: string;
   readonly isSmall: boolean;
-  /** Hexadecimal digits. */
+  /** Base64. */
   readonly body: string;
 }
 
@@ -34,7 +34,7 @@ export const EVENT_CHUNKS: Table<EventChunk> = {
     chunk_id: ["bigint", ({ chunkId }) => chunkId],
     last_id: ["bigint", ({ chunkId }) => chunkId],
     is_small: ["boolean", ({ isSmall }) => isSmall],
-    body: ["long_hex", ({ body }) => body],
+    body: ["long_base64", ({ body }) => body],
   },
 };
 
@@ -56,7 +56,7 @@ export function packEvents(events: readonly FiledEvent[]): PackedEvents {
       day: first?.row.day ?? "",
       chunkId,
       isSmall: isSmallChunk(group.entries.length, group.bytes),
-      body: packChunk(group.entries).toHex(),
+      body: packChunk(group.entries).toBase64(),
     };
   });
   return { chunks, chunkIds };

@@ -34,7 +34,7 @@ const METRIC_BATCHES: InsertOnly<Row> = {
     slots: ["timestamptz[]", ({ record }) => toArrayLiteral(packedBatch(record).slots)],
     metric_ids: ["bigint[]", ({ record }) => toArrayLiteral(packedBatch(record).metricIds)],
     points: ["integer", ({ record }) => record.pointCount],
-    body: ["long_hex", ({ record }) => packedBatch(record).body],
+    body: ["long_base64", ({ record }) => packedBatch(record).body],
   },
 };
 

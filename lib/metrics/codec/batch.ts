@@ -73,7 +73,8 @@ export function openBatch(bytes: Uint8Array): { wide: WideBatch | null; others: 
 }
 
 /**
- * The points of batches that have the same series, in the order in which they came.
+ * The points of batches that have the same series: in the order in which they came or, when each batch is of one time, by
+ * time, of two at one time the one that came later behind.
  *
  * @param head of all of them
  */
@@ -82,32 +83,69 @@ export function wideSections(
   { runs, seriesIds }: WideHead,
   filter: SectionFilter | null = null,
 ): MetricSection[] {
+  const columns = transposed(batches);
   return runs.flatMap(({ metricId, kind, temporality, from, to }) => {
     if (filter !== null && filter.metricId !== metricId) return [];
     const series: RawNumbers[] = [];
-    let last = newColumn(0);
     for (let place = from; place < to; place++) {
       const seriesId = seriesIds[place] ?? "";
       if (filter?.seriesIds?.has(seriesId) === false) continue;
-      const times = newColumn(batches.length);
-      const starts = newColumn(batches.length);
-      const values = newColumn(batches.length);
-      let isSame = last.length === batches.length;
-      for (let row = 0; row < batches.length; row++) {
-        const batch = batches[row];
-        const time = batch?.times[place] ?? 0;
-        times[row] = time;
-        if (isSame && last[row] !== time) isSame = false;
-        starts[row] = batch?.starts[place] ?? 0;
-        values[row] = batch?.values[place] ?? 0;
-      }
-      // Lists of times that are one are told from others at once.
-      if (!isSame) last = times;
-      const shape = "number";
-      series.push({ shape, seriesId, temporality, times: last, starts, values });
+      const times = columns.times(place);
+      const starts = columns.starts(place);
+      const values = columns.values(place);
+      series.push({ shape: "number", seriesId, temporality, times, starts, values });
     }
     return series.length === 0 ? [] : [{ metricId, kind, series }];
   });
+}
+
+/** Gives the column of a series. */
+type ColumnAt = (place: number) => Float64Array;
+
+function transposed(batches: readonly WideBatch[]) {
+  const isAtOnce = batches.every(({ times }) => isConstant(times));
+  const sorted = isAtOnce
+    ? batches.toSorted((one, other) => (one.times[0] ?? 0) - (other.times[0] ?? 0))
+    : batches;
+  return {
+    times: columnsOf(sorted.map(({ times }) => times), isAtOnce),
+    starts: columnsOf(
+      sorted.map(({ starts }) => starts),
+      sorted.every(({ starts }) => isConstant(starts)),
+    ),
+    values: columnAt(sorted.map(({ values }) => values)),
+  };
+}
+
+function columnAt(lists: readonly Float64Array[]): ColumnAt {
+  return (place) => {
+    const column = newColumn(lists.length);
+    for (let row = 0; row < column.length; row++) column[row] = lists[row]?.[place] ?? 0;
+    return column;
+  };
+}
+
+/**
+ * Columns that are equal to the one before are that one: lists that are one are told from others at once.
+ *
+ * @param areConstant whether each list has one value, and so all series the same column
+ */
+function columnsOf(lists: readonly Float64Array[], areConstant: boolean): ColumnAt {
+  const make = columnAt(lists);
+  let last = make(0);
+  if (areConstant) return () => last;
+  return (place) => {
+    for (let row = 0; row < lists.length; row++) {
+      if (lists[row]?.[place] !== last[row]) return last = make(place);
+    }
+    return last;
+  };
+}
+
+function isConstant(list: Float64Array): boolean {
+  const [first] = list;
+  for (let place = 1; place < list.length; place++) if (list[place] !== first) return false;
+  return true;
 }
 
 /** @throws {DamagedBytes} */
@@ -196,7 +234,7 @@ function toMicros(timeMs: number): number {
 
 /** What of a request goes into its row. */
 interface PackedBatch {
-  /** Hexadecimal digits. */
+  /** Base64. */
   readonly body: string;
   /** Beginnings of the slots that its points lie in. */
   readonly slots: readonly Date[];
@@ -220,7 +258,7 @@ export function packedBatch(batch: MetricBatch): PackedBatch {
     packed.set(
       batch,
       row = {
-        body: encodeBatch(batch).toHex(),
+        body: encodeBatch(batch).toBase64(),
         slots: [...slots].map(validDate),
         metricIds: [...metricIds],
       },

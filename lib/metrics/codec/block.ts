@@ -18,6 +18,8 @@ import {
 } from "./histogram_columns.ts";
 
 const VERSION = 1;
+/** Of the version and a length, and what the writer keeps free for one more. */
+const HEAD_BYTES = 16;
 /** Unpacked. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** What is unpacked into at a time: a damaged length takes no more. */
@@ -55,11 +57,12 @@ export function decodeBlock(
 }
 
 export function pack(inner: Uint8Array, level: number): Uint8Array {
-  const head = new ByteWriter();
-  head.byte(VERSION);
-  head.varint(inner.length);
-  head.bytes(zstd(inner, level));
-  return head.written();
+  const packed = zstd(inner, level);
+  const writer = new ByteWriter(packed.length + HEAD_BYTES);
+  writer.byte(VERSION);
+  writer.varint(inner.length);
+  writer.bytes(packed);
+  return writer.written();
 }
 
 /** @throws {DamagedBytes} */

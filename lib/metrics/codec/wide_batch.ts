@@ -20,6 +20,8 @@ import { readColumn, writeColumn } from "./columns.ts";
 export const WIDE = 2;
 const MAX_SERIES = 1_000_000;
 const ID_BYTES = 8;
+/** For what is short, in bytes. */
+const ROOM = 64;
 
 /** Series of a metric that stand in a row. */
 interface Run {
@@ -103,17 +105,19 @@ export function addSlots({ layout, times }: NumberColumns, slots: Set<number>): 
 /** @param others what `batch.ts` makes of the series beside the columns */
 export function encodeWide({ numbers }: BatchColumns, others: Uint8Array): Uint8Array {
   const { head } = factsOf(numbers.layout);
-  const inner = new ByteWriter();
+  const { values } = numbers;
+  // Times and starts are nearly always one each.
+  const inner = new ByteWriter(values.byteLength + others.length + ROOM);
   writeColumn(inner, micros(numbers.times));
   writeColumn(inner, micros(numbers.starts));
-  const { values } = numbers;
   inner.bytes(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
   inner.bytes(others);
-  const writer = new ByteWriter();
+  const packed = pack(inner.written(), COMPRESSION.fast);
+  const writer = new ByteWriter(head.length + packed.length + ROOM);
   writer.byte(WIDE);
   writer.varint(head.length);
   writer.bytes(head);
-  writer.bytes(pack(inner.written(), COMPRESSION.fast));
+  writer.bytes(packed);
   return writer.written();
 }
 

@@ -128,7 +128,7 @@ const BLOCK: Columns<BlockRow> = {
   max_series: ["bigint", ({ maxSeries }) => maxSeries],
   series: ["integer", ({ series }) => series],
   samples: ["integer", ({ samples }) => samples],
-  body: ["long_hex", ({ body }) => body.toHex()],
+  body: ["long_base64", ({ body }) => body.toBase64()],
 };
 
 /** Something came for these slots or days: whatever was made of them is to be made again. */

@@ -66,6 +66,9 @@ export class FreshPoints {
   /** The groups that have a series which something else has as well. */
   #entangled(): ReadonlySet<WideGroup> {
     const entangled = new Set<WideGroup>();
+    const isAlone = this.#groups.length === 1 &&
+      this.#arrivals.every(({ sections }) => sections.length === 0);
+    if (isAlone) return entangled;
     const owners = new Map<string, WideGroup | null>();
     for (const { sections } of this.#arrivals) {
       for (const { series } of sections) for (const each of series) owners.set(each.seriesId, null);

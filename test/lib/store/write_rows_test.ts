@@ -43,7 +43,7 @@ Deno.test("saveRows() writes values of every type as they are, and nulls where t
     json: ["json", () => JSON.stringify({ quoted: 'say "hi"\n' })],
     bytes: ["hex", () => "00ff"],
     long_text: ["long_text", ({ id }) => `${id}, and so on`],
-    long_bytes: ["long_hex", () => "beef"],
+    long_bytes: ["long_base64", () => "vu8="],
   };
   const rows = await bothWays(database.sql, async (tx) => {
     await tx`
