@@ -189,6 +189,20 @@ export class Sketch {
     ];
   }
 
+  /**
+   * The mean of what becomes of the values; null when there are none. Each stands for its bucket: within one percent
+   * the middle of it, so that what `of` made of a bucket can be kept.
+   *
+   * @param of gets the place of a bucket, of which {@linkcode middleOf} tells the value; null: of zeros
+   */
+  meanOf(of: (place: number | null) => number): number | null {
+    const total = this.count;
+    if (total === 0) return null;
+    let sum = this.#zeros === 0 ? 0 : this.#zeros * of(null);
+    for (const [place, count] of this.#sorted()) sum += count * of(place);
+    return sum / total;
+  }
+
   /** The counts by index, ascending. */
   #sorted(): ReadonlyMap<number, number> {
     this.#read();
@@ -198,6 +212,11 @@ export class Sketch {
     }
     return this.#counts;
   }
+}
+
+/** The middle of the bucket at a place, by the factor. */
+export function middleOf(place: number): number {
+  return Math.sqrt(2 ** (place / PER_DOUBLING) * 2 ** ((place + 1) / PER_DOUBLING));
 }
 
 /** Rounding may put a power of the base into the bucket above it: far less than a bucket is wide. */

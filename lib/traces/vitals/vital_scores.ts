@@ -1,5 +1,5 @@
 import { type Message, message } from "../../core/language/translate.ts";
-import type { Sketch } from "../../store/stats/sketch.ts";
+import { middleOf, type Sketch } from "../../store/stats/sketch.ts";
 import type { Stats } from "../../store/stats/stats.ts";
 import { formatDuration, NONE, withDecimalMark } from "../../ui/format.ts";
 
@@ -105,15 +105,20 @@ export function scoreOf(name: VitalName, value: number): number {
   return 0.5 * (1 - erf((Math.log(value) - Math.log(p50)) / spread));
 }
 
+/** What the middles of buckets score, by vital and place: hundreds of pages have the same few hundred buckets. */
+const SCORES = new Map<VitalName, Map<number, number>>(VITALS.map(({ name }) => [name, new Map()]));
+
 /** The mean of what all values score; null without any. */
 export function meanScore(name: VitalName, sketch: Sketch): number | null {
-  let sum = 0;
-  let total = 0;
-  for (const { from, to, count } of sketch.buckets()) {
-    sum += count * scoreOf(name, Math.sqrt(from * to));
-    total += count;
-  }
-  return total === 0 ? null : sum / total;
+  const scores = SCORES.get(name);
+  return sketch.meanOf((place) => {
+    if (place === null) return scoreOf(name, 0);
+    const known = scores?.get(place);
+    if (known !== undefined) return known;
+    const score = scoreOf(name, middleOf(place));
+    scores?.set(place, score);
+    return score;
+  });
 }
 
 /**
