@@ -44,8 +44,7 @@ export function formatMinute(date: Date): string {
 
 /** A day among its neighbours, in the reader's time zone: `Nov 21`, `21 нояб.`. */
 export function formatDayShort(date: Date): string {
-  const short = { month: "short", day: "numeric" } as const;
-  return formatter(currentLanguage(), currentTimeZone(), short).format(date);
+  return formatter(currentLanguage(), currentTimeZone(), "short day").format(date);
 }
 
 /** The hour of the day to the second, in the reader's time zone: `08:05:09`. */
@@ -62,46 +61,50 @@ export function zoneName(date: Date = new Date()): string {
 export function zoneOffsetMs(date: Date): number {
   const zone = currentTimeZone();
   if (zone === "UTC") return 0;
-  const day = formatter("sv-SE", zone, DAY_DIGITS).format(date);
+  const day = formatter("sv-SE", zone, "day").format(date);
   return Date.parse(`${day}T${timeIn(date, zone)}Z`) - Math.floor(date.getTime() / 1000) * 1000;
 }
-
-const DAY_DIGITS = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
 
 function dateTimeIn(date: Date, zone: string): string {
   return `${dayIn(date, zone)} ${timeIn(date, zone)} ${nameOf(date, zone)}`;
 }
 
 function dayIn(date: Date, timeZone: string): string {
-  return formatter(ORDERS[currentLanguage()], timeZone, DAY_DIGITS).format(date);
+  return formatter(ORDERS[currentLanguage()], timeZone, "day").format(date);
 }
 
 function timeIn(date: Date, timeZone: string): string {
-  const digits = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
-  return formatter("sv-SE", timeZone, digits).format(date);
+  return formatter("sv-SE", timeZone, "time").format(date);
 }
 
 /** As people write it: `UTC`, `GMT+3`, `EST`. */
 function nameOf(date: Date, timeZone: string): string {
   if (timeZone === "UTC") return "UTC";
-  const parts = formatter("en", timeZone, { timeZoneName: "short" }).formatToParts(date);
+  const parts = formatter("en", timeZone, "zone").formatToParts(date);
   return parts.find(({ type }) => type === "timeZoneName")?.value ?? timeZone;
 }
 
-/** Making one takes longer than a thousand uses. Keys are few: a locale, a reader's zone and three kinds. */
+const KINDS = {
+  day: { year: "numeric", month: "2-digit", day: "2-digit" },
+  "short day": { month: "short", day: "numeric" },
+  time: { hour: "2-digit", minute: "2-digit", second: "2-digit" },
+  zone: { timeZoneName: "short" },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
+
+/** Making one takes longer than a thousand uses. Keys are few: a locale, a reader's zone and a kind. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 const MAX_FORMATTERS = 500;
 
 function formatter(
   locale: string,
   timeZone: string,
-  options: Intl.DateTimeFormatOptions,
+  kind: keyof typeof KINDS,
 ): Intl.DateTimeFormat {
-  const key = `${locale} ${timeZone} ${Object.entries(options).join()}`;
+  const key = `${locale} ${timeZone} ${kind}`;
   const known = formatters.get(key);
   if (known !== undefined) return known;
   if (formatters.size >= MAX_FORMATTERS) formatters.clear();
-  const made = new Intl.DateTimeFormat(locale, { ...options, timeZone });
+  const made = new Intl.DateTimeFormat(locale, { ...KINDS[kind], timeZone });
   formatters.set(key, made);
   return made;
 }
