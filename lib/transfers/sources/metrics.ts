@@ -4,6 +4,7 @@ import { keyValues, nanosOfMs } from "../../formats/otlp/write.ts";
 import { nextSlot, type RawSeries, readRaw } from "../../metrics/mod.ts";
 import type { Buckets, Label, MetricKind, SparseCounts } from "../../records/mod.ts";
 import type { Sql } from "../../store/database.ts";
+import { atPoints, type Exemplars, MOST_EXEMPLARS, readExemplars } from "./exemplars.ts";
 import { type ExportSource, linesOf } from "./source.ts";
 
 /** As points are kept together. */
@@ -31,21 +32,24 @@ export const metrics: ExportSource = {
     const from = metric.id === id && readTo !== "" ? Number(readTo) : since;
     const slot = await nextSlot(sql, projectId, metric.id, from);
     if (slot === null || slot >= until) return { cursor: after, counts: {}, pieces: [] };
-    const { series } = await readRaw(stores, projectId, {
-      metricId: metric.id,
-      kind: metric.kind,
-      seriesIds: null,
-      startMs: Math.max(slot, since),
-      endMs: Math.min(slot + SLOT_MS, until),
-    });
+    const time = { startMs: Math.max(slot, since), endMs: Math.min(slot + SLOT_MS, until) };
+    const [{ series }, exemplars] = await Promise.all([
+      readRaw(stores, projectId, {
+        metricId: metric.id,
+        kind: metric.kind,
+        seriesIds: null,
+        ...time,
+      }),
+      readExemplars(sql, projectId, metric.id, time),
+    ]);
     const labels = await labelsOf(sql, projectId, series);
     return {
       cursor: `${metric.id}|${slot + SLOT_MS}`,
       counts: { metric_points: series.reduce((sum, { times }) => sum + times.length, 0) },
       pieces: linesOf(
         "metrics.jsonl",
-        inLines(series).map((some) => ({
-          resourceMetrics: resourceMetrics(metric, some, labels),
+        inLines(series, exemplars).map((some) => ({
+          resourceMetrics: resourceMetrics(metric, some, { labels, exemplars }),
         })),
       ),
     };
@@ -55,16 +59,18 @@ export const metrics: ExportSource = {
 /** Few enough points for every reader; a series stays whole. */
 const LINE_POINTS = 5_000;
 
-function inLines(series: readonly RawSeries[]): RawSeries[][] {
+function inLines(series: readonly RawSeries[], exemplars: Exemplars): RawSeries[][] {
   const lines: RawSeries[][] = [];
-  let count = Infinity;
+  let room = { points: 0, exemplars: 0 };
   for (const each of series) {
-    if (count + each.times.length > LINE_POINTS) {
+    const own = exemplars.get(each.seriesId)?.length ?? 0;
+    if (lines.length === 0 || room.points < each.times.length || room.exemplars < own) {
       lines.push([]);
-      count = 0;
+      room = { points: LINE_POINTS, exemplars: MOST_EXEMPLARS };
     }
     lines.at(-1)?.push(each);
-    count += each.times.length;
+    room.points -= each.times.length;
+    room.exemplars -= own;
   }
   return lines;
 }
@@ -102,7 +108,10 @@ const RESOURCE: Readonly<Record<string, string>> = {
 function resourceMetrics(
   metric: MetricRow,
   series: readonly RawSeries[],
-  labels: ReadonlyMap<string, readonly Label[]>,
+  { labels, exemplars }: {
+    readonly labels: ReadonlyMap<string, readonly Label[]>;
+    readonly exemplars: Exemplars;
+  },
 ) {
   const sorted = Map.groupBy(series, ({ seriesId, temporality }) => {
     const own = labels.get(seriesId) ?? [];
@@ -120,7 +129,7 @@ function resourceMetrics(
       resource: { attributes: keyValues(Object.fromEntries(resource)) },
       scopeMetrics: [{
         scope: {},
-        metrics: formsOf(some, own).map((form) => ({
+        metrics: formsOf(some, own, exemplars).map((form) => ({
           name,
           ...(unit !== "" && { unit }),
           ...(description !== "" && { description }),
@@ -142,8 +151,9 @@ interface Form {
 function formsOf(
   series: readonly RawSeries[],
   attributesOf: (seriesId: string) => ReturnType<typeof keyValues>,
+  exemplars: Exemplars,
 ): Form[] {
-  const points = series.flatMap((each) => pointsOf(each, attributesOf(each.seriesId)));
+  const points = series.flatMap((each) => pointsOf(each, attributesOf(each.seriesId), exemplars));
   return [...Map.groupBy(points, ({ name }) => name)].map(([name, some]) => ({
     name,
     points: some.map(({ point }) => point),
@@ -158,13 +168,17 @@ interface NamedPoint {
 function pointsOf(
   series: RawSeries,
   attributes: ReturnType<typeof keyValues>,
+  exemplars: Exemplars,
 ): readonly NamedPoint[] {
+  const placed = atPoints(series, exemplars);
   const place = (index: number) => {
     const startMs = series.starts[index] ?? 0;
+    const own = placed.get(index);
     return {
       attributes,
       ...(startMs > 0 && { startTimeUnixNano: nanosOfMs(startMs) }),
       timeUnixNano: nanosOfMs(series.times[index] ?? 0),
+      ...(own !== undefined && { exemplars: own }),
     };
   };
   if (series.shape === "number") {
