@@ -4,15 +4,9 @@ import { DAY_MS } from "../../core/time.ts";
 import { saveTexts } from "../../errors/issue_texts.ts";
 import { type Happening, reactToEvents } from "../../errors/workflow/react.ts";
 import type { CheckInFate } from "../../monitors/cron/apply.ts";
-import { countOf, type MetricBatch, type OutcomeKind, type Receipt } from "../../records/mod.ts";
+import { countOf, type MetricBatch, type OutcomeKind } from "../../records/mod.ts";
 import { commitOnce, type Sql, type Transaction } from "../../store/database.ts";
-import {
-  insertNew,
-  type InsertOnly,
-  isByValue,
-  saveRows,
-  sendByValue,
-} from "../../store/write_rows.ts";
+import { insertNew, isByValue, saveRows, sendByValue } from "../../store/write_rows.ts";
 import { ensurePartitions } from "../../store/partitions.ts";
 import { isSharded } from "../../store/sharding.ts";
 import type { NameCaps } from "../../store/stats/name_caps.ts";
@@ -40,6 +34,7 @@ import {
 import { findIssues, type KnownIssues } from "./known_issues.ts";
 import { EVENT_CHUNKS, type PackedEvents, packEvents } from "./pack_events.ts";
 import { type KnownReleases, RELEASES } from "./releases.ts";
+import { EventsRepeated, type Repeats, takeReceipts } from "./repeats.ts";
 import {
   type EventRow,
   isEventRow,
@@ -109,11 +104,17 @@ export async function persist(tools: FlushTools, flush: Flush, progress: Progres
 
 async function untilStored(tools: FlushTools, flush: Flush): Promise<Fates> {
   const days = partitionDays(flush.requests);
+  let areNew = !tools.repeats.areLikely;
   for (let attempt = 1;; attempt++) {
     try {
       await ensurePartitions(tools.sql, days);
-      return await storeBatch(tools, flush, await isSharded(tools.sql));
+      return await storeBatch(tools, flush, { areNew, sendsByValue: await isSharded(tools.sql) });
     } catch (error) {
+      if (error instanceof EventsRepeated) {
+        tools.repeats.note();
+        areNew = false;
+        continue;
+      }
       const failure = failureOf(error);
       const pauseMs = Math.min(RETRY_MS.first * 2 ** attempt * Math.random(), RETRY_MS.max);
       const isHopeless = failure === "data" ||
@@ -137,6 +138,13 @@ interface StoreTools extends Known {
   readonly tagSets: KnownTagSets;
   readonly releases: KnownReleases;
   readonly names: NameCaps;
+  readonly repeats: Repeats;
+}
+
+interface Manner {
+  /** No event is expected to be stored already: it is learnt with the last statements, which is a round trip less. */
+  readonly areNew: boolean;
+  readonly sendsByValue: boolean;
 }
 
 /** What a transaction did with each row. */
@@ -146,11 +154,13 @@ export type Fates = ReadonlyMap<RecordRow, Fate>;
  * Writes requests and counts in one transaction: all of it is durable when this returns, none when it throws. A
  * request that was stored before is left alone, counts included. Whatever locks rows takes them in one order (table
  * by table, sorted within), so writers never deadlock.
+ *
+ * @throws {EventsRepeated} when they were expected to be new, and some are stored already
  */
 async function storeBatch(
   tools: FlushTools,
   { requests, counts, deadline, isSalvage = false }: Flush,
-  sendsByValue: boolean,
+  { areNew, sendsByValue }: Manner,
 ): Promise<Fates> {
   const { fates, written, releases, senders, tagSets } = await commitOnce(
     tools,
@@ -164,7 +174,7 @@ async function storeBatch(
       ]);
       const rows = rowsOf(fresh);
       const count = (fates: Fates) => withResults(counts, fresh, fates).save(tx);
-      if (!isSalvage) return await store(tx, rows, tools, { issues, count });
+      if (!isSalvage) return await store(tx, rows, tools, { issues, count, areNew });
       const result = await salvage(tx, rows, tools);
       await count(result.fates);
       return result;
@@ -201,6 +211,7 @@ interface Result {
 
 interface Step {
   readonly issues: KnownIssues;
+  readonly areNew: boolean;
   /** Writes what became of the rows. */
   readonly count: (fates: Fates) => Promise<void>;
 }
@@ -209,12 +220,12 @@ async function store(
   tx: Transaction,
   rows: readonly RecordRow[],
   { values, tagSets, releases, names, ...known }: StoreTools,
-  { issues, count }: Step,
+  { issues, areNew, count }: Step,
 ): Promise<Result> {
   const events = rows.filter(isEventRow);
   const heard = releases.findNew(rows);
   await saveRows(tx, RELEASES, heard);
-  const { filed, packed, discarded } = await fileEvents(tx, events, issues);
+  const { filed, packed, discarded, proven } = await fileEvents(tx, events, issues, areNew);
   const dropped = droppedRows(rows, discarded);
   const others = rows.filter((row): row is OtherRow => !isEventRow(row) && !dropped.has(row));
   const written = values.findNew(filed);
@@ -226,7 +237,12 @@ async function store(
     saveWhatFollows(tx, filed, { packed, split, written }),
     countDiscarded(tx, discarded),
     early === null ? null : count(early),
-  ]);
+    proven,
+  ]).catch(async (error) => {
+    // Whether events came again is answered first, and what such events break is no news.
+    await proven;
+    throw error;
+  });
   if (touched.length > 0) await settleIssues(tx, touched, filed);
   const fates = early ?? fatesOf(rows, { filed, dropped, others: storedOthers });
   if (early === null) await count(fates);
@@ -275,6 +291,7 @@ async function salvage(
         if (isByValue(tx)) sendByValue(inner);
         return await store(inner, [row], tools, {
           issues: await findIssues(inner, [row].filter(isEventRow)),
+          areNew: false,
           count: async () => {},
         });
       });
@@ -291,30 +308,41 @@ async function salvage(
   return { fates, written, releases, senders, tagSets };
 }
 
+/** Events with their issues, of which none was stored before. */
+interface Filed {
+  readonly filed: readonly FiledEvent[];
+  readonly packed: PackedEvents;
+  readonly discarded: readonly FiledEvent[];
+  /** Rejects when that turns out to be wrong. */
+  readonly proven: Promise<void>;
+}
+
 async function fileEvents(
   tx: Transaction,
   rows: readonly EventRow[],
   issues: KnownIssues,
-): Promise<{ filed: FiledEvent[]; packed: PackedEvents; discarded: FiledEvent[] }> {
+  areNew: boolean,
+): Promise<Filed> {
   const distinct = firstOfEachKey(rows);
-  if (distinct.length === 0) return { filed: [], packed: packEvents([]), discarded: [] };
-  const issueIds = await resolveIssues(tx, distinct, issues);
+  const issueIds = distinct.length === 0 ? [] : await resolveIssues(tx, distinct, issues);
   const all = distinct.map((row, index) => ({
     projectId: row.projectId,
     row,
     issueId: issueIds[index] ?? "",
   }));
   const wanted = all.filter(({ issueId }) => !isDiscard(issueId));
-  // Packed while Postgres looks which of them are new: nearly always all are.
-  const [filed, packed] = await Promise.all([
-    insertNew(tx, EVENT_IDS, wanted),
-    Promise.resolve(wanted).then(packEvents),
-  ]);
-  return {
-    filed,
-    packed: filed.length === wanted.length ? packed : packEvents(filed),
-    discarded: all.filter(({ issueId }) => isDiscard(issueId)),
-  };
+  const discarded = all.filter(({ issueId }) => isDiscard(issueId));
+  const inserted = insertNew(tx, EVENT_IDS, wanted);
+  if (areNew) {
+    const proven = inserted.then((stored) => {
+      if (stored.length < wanted.length) throw new EventsRepeated();
+    });
+    // Nobody may come to wait for it: what is between may fail.
+    proven.catch(() => {});
+    return { filed: wanted, packed: packEvents(wanted), discarded, proven };
+  }
+  const filed = await inserted;
+  return { filed, packed: packEvents(filed), discarded, proven: Promise.resolve() };
 }
 
 /** Events of discarded groups, and the files that came with them. */
@@ -417,41 +445,6 @@ function withResults(
     }
   }
   return all;
-}
-
-interface TakenReceipt {
-  readonly projectId: string;
-  readonly receipt: Receipt;
-  readonly request: RequestRows;
-}
-
-const RECEIPTS: InsertOnly<TakenReceipt> = {
-  name: "receipts",
-  key: ["received_at", "request_id"],
-  id: "request_id",
-  idOf: ({ receipt }) => receipt.requestId.replaceAll("-", ""),
-  columns: {
-    received_at: ["timestamptz", ({ receipt }) => receipt.receivedAt],
-    request_id: ["uuid", ({ receipt }) => receipt.requestId],
-  },
-};
-
-/**
- * Writes the receipts of requests.
- *
- * @returns the requests that were not stored before: only these may be stored now
- */
-async function takeReceipts(
-  tx: Transaction,
-  requests: readonly RequestRows[],
-): Promise<RequestRows[]> {
-  const receipts = requests.flatMap((request) => {
-    const { projectId, receipt } = request;
-    return receipt === null ? [] : [{ projectId, receipt, request }];
-  });
-  // Of two that bring the same receipt at once, the first is stored.
-  const fresh = new Set((await insertNew(tx, RECEIPTS, receipts)).map(({ request }) => request));
-  return requests.filter((request) => request.receipt === null || fresh.has(request));
 }
 
 /** The UTC days that the rows and receipts of requests need partitions for. */

@@ -14,6 +14,7 @@ import { flushRequests } from "./flush_in_parts.ts";
 import { KnownReleases } from "./releases.ts";
 import { type QueueLimits, type Waiting, WriterQueue } from "./queue.ts";
 import { measureStored } from "./measure_stored.ts";
+import { Repeats } from "./repeats.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./rows.ts";
 import { KnownSeries } from "./save_metrics.ts";
 import { KnownSenders } from "./save_spans.ts";
@@ -126,6 +127,7 @@ class GroupCommit implements Writer {
       values: new IssueValues(),
       tagSets: new KnownTagSets(),
       releases: new KnownReleases(),
+      repeats: new Repeats(),
       names: new NameCaps(sql),
       series: new KnownSeries(),
       senders: new KnownSenders(),

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 import { databaseKind, testDatabase } from "@/test/support/database.ts";
+import { logRecord } from "@/test/support/records.ts";
 import { WORKERS } from "../../../support/throw_away_database.ts";
 import { waitFor } from "@/test/support/wait_for.ts";
 import { testWriter } from "@/test/support/writer.ts";
@@ -177,6 +178,47 @@ Deno.test("steady traffic asks for no numbers", async () => {
   await writer.store("1", errorEvent());
   assert.deepEqual([...await sql`select number from issues`], [{ number: "1" }]);
   assert.deepEqual([...await sql`select * from issue_numbers`], []);
+});
+
+Deno.test("an event that comes again by another process is a duplicate, whatever comes with it", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await using first = testWriter(sql);
+  const old = errorEvent({ user: "id:1" });
+  await first.store("1", old);
+  // It knows nothing of the first, and expects each event to be new.
+  await using second = testWriter(sql);
+
+  const results = await Promise.all([
+    second.store("1", errorEvent({ user: "id:2" }), { ...old, timestamp: new Date() }, logRecord()),
+    second.store("2", errorEvent()),
+  ]);
+  await using third = testWriter(sql);
+  results.push(await third.store("1", logRecord({ attributes: "{" }), old));
+
+  assert.deepEqual(results, [
+    { stored: 2, duplicates: 1, refused: 0 },
+    { stored: 1, duplicates: 0, refused: 0 },
+    { stored: 0, duplicates: 1, refused: 1 },
+  ]);
+  const [counts] = await sql`
+    select (select count(*) from events)::int as events,
+      (select count(*) from event_ids)::int as ids,
+      (select sum(times_seen) from issues)::int as "timesSeen",
+      (select sum(users_seen) from issues)::int as "usersSeen",
+      (select sum(times_seen) from issue_hours)::int as hours,
+      (select sum(quantity) from outcomes where category = 'error' and kind = 'accepted')::int as accepted,
+      (select sum(quantity) from outcomes where category = 'error' and kind = 'duplicate')::int as duplicates
+  `;
+  assert.deepEqual(counts, {
+    events: 3,
+    ids: 3,
+    timesSeen: 3,
+    usersSeen: 2,
+    hours: 3,
+    accepted: 3,
+    duplicates: 2,
+  });
 });
 
 Deno.test("what comes while a transaction runs commits together, whichever project it is of", {
