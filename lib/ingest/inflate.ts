@@ -299,11 +299,11 @@ export function unsnappy(block: Uint8Array, maxBytes: number): Uint8Array {
   return room.subarray(0, length);
 }
 
-const WORD_BYTES = 4;
+const WORD_BYTES = 8;
 /** Longer literals are copied at once. */
 const MAX_BY_WORDS = 64;
 
-/** Copies whole words, up to three bytes more than asked for. */
+/** Copies whole words, up to seven bytes more than asked for. Compiled, it makes no objects of them. */
 function copyWords(
   source: DataView,
   from: number,
@@ -312,7 +312,7 @@ function copyWords(
   size: number,
 ): void {
   for (let done = 0; done < size; done += WORD_BYTES) {
-    target.setUint32(to + done, source.getUint32(from + done, true), true);
+    target.setBigUint64(to + done, source.getBigUint64(from + done, true), true);
   }
 }
 
