@@ -17,7 +17,10 @@ let requests = 0;
 /** Points of numbers of which each is of another series, column by column: nothing is made for each of them. */
 export class GrowingColumns {
   readonly #request = ++requests;
-  readonly #series: SeriesIdentity[] = [];
+  /** What the last request had that began like this one, as long as this one goes on like it; then its series are there. */
+  #layout: SeriesLayout | null = null;
+  #series: SeriesIdentity[] = [];
+  #length = 0;
   /** Series that are not in the columns, each with the number of those in front of it. */
   readonly #others = new Map<MetricSeries, number>();
   #times = new Float64Array();
@@ -26,25 +29,34 @@ export class GrowingColumns {
   #labelCharacters = 0;
 
   get isEmpty(): boolean {
-    return this.#series.length === 0;
+    return this.#length === 0;
   }
 
   /** Notes where a series begins that is kept beside the columns. */
   begin(series: MetricSeries): void {
-    this.#others.set(series, this.#series.length);
+    this.#others.set(series, this.#length);
   }
 
   /** Adds a point. @returns false, and nothing done, when the series has one already */
   add(series: SeriesIdentity, timeMs: number, startMs: number, value: number): boolean {
     if (series.request === this.#request) return false;
     series.request = this.#request;
-    const place = this.#series.push(series) - 1;
+    const place = this.#length++;
+    if (place === 0) this.#layout = layouts.get(series) ?? null;
+    if (this.#layout?.series[place] !== series) this.#leaveLayout(place).push(series);
     if (place >= this.#times.length) this.#grow();
     this.#times[place] = timeMs;
     this.#starts[place] = startMs;
     this.#values[place] = value;
     this.#labelCharacters += series.labelCharacters;
     return true;
+  }
+
+  /** @returns the series in front of a place, to which others are added from now on */
+  #leaveLayout(place: number): SeriesIdentity[] {
+    if (this.#layout !== null) this.#series = this.#layout.series.slice(0, place);
+    this.#layout = null;
+    return this.#series;
   }
 
   #grow(): void {
@@ -86,7 +98,10 @@ export class GrowingColumns {
         other(series);
       }
     };
-    for (const [place, series] of this.#series.entries()) {
+    const all = this.#layout?.series ?? this.#series;
+    for (let place = 0; place < this.#length; place++) {
+      const series = all[place];
+      if (series === undefined) break;
       visitOthers(place);
       point(series, {
         timeMs: this.#times[place] ?? 0,
@@ -94,16 +109,25 @@ export class GrowingColumns {
         value: this.#values[place] ?? 0,
       });
     }
-    visitOthers(this.#series.length);
+    visitOthers(this.#length);
+  }
+
+  /** The one layout of these series, as long as requests with others do not come between. */
+  #finishedLayout(): SeriesLayout {
+    if (this.#layout?.series.length === this.#length) return this.#layout;
+    const layout = { series: this.#leaveLayout(this.#length) };
+    const [first] = layout.series;
+    if (first !== undefined) layouts.set(first, layout);
+    return layout;
   }
 
   /** @param others series that are beside the columns */
   finished(others: readonly MetricSeries[]): BatchColumns {
-    const { length } = this.#series;
+    const length = this.#length;
     lastLength = length;
     return {
       numbers: {
-        layout: layoutOf(this.#series),
+        layout: this.#finishedLayout(),
         times: this.#times.subarray(0, length),
         starts: this.#starts.subarray(0, length),
         values: this.#values.subarray(0, length),
@@ -115,22 +139,6 @@ export class GrowingColumns {
 
 /** By the first series, what the last request had that began with it. */
 const layouts = new WeakMap<SeriesIdentity, SeriesLayout>();
-
-/** The one layout of these series, as long as requests with others do not come between. */
-function layoutOf(series: readonly SeriesIdentity[]): SeriesLayout {
-  const [first] = series;
-  const known = first && layouts.get(first);
-  if (known !== undefined && isSame(known.series, series)) return known;
-  const layout = { series };
-  if (first !== undefined) layouts.set(first, layout);
-  return layout;
-}
-
-function isSame(some: readonly SeriesIdentity[], others: readonly SeriesIdentity[]): boolean {
-  if (some.length !== others.length) return false;
-  for (let place = 0; place < some.length; place++) if (some[place] !== others[place]) return false;
-  return true;
-}
 
 type Facts = Omit<MetricBatch, "series" | "columns">;
 

@@ -2,6 +2,7 @@
  * The points of a request of which each is of another series: which series these are, the same bytes for each request that
  * has the same ones, then times, starts and values as three columns. What is not in the columns follows as in `batch.ts`.
  */
+import { Buffer } from "node:buffer";
 import { ByteReader, ByteWriter, DamagedBytes } from "../../core/bytes.ts";
 import type {
   BatchColumns,
@@ -163,6 +164,32 @@ function seriesIn(head: Uint8Array): number {
   }
   if (reader.remaining !== count * ID_BYTES) throw new DamagedBytes("A head has other series");
   return count;
+}
+
+/** Some 20 MB. */
+const MAX_KNOWN_SERIES = 200_000;
+/** Heads that were packed last, the newest first. */
+const knownHeads: { readonly bytes: Uint8Array; readonly head: WideHead }[] = [];
+
+/**
+ * As {@linkcode readHead}, for heads that come again with every pack: those of who sends all the time.
+ *
+ * @throws {DamagedBytes}
+ */
+export function readKnownHead(bytes: Uint8Array): WideHead {
+  const place = knownHeads.findIndex((each) => areSameBytes(each.bytes, bytes));
+  // A copy: they are a part of much more.
+  const known = knownHeads.splice(place, place === -1 ? 0 : 1)[0] ??
+    { bytes: bytes.slice(), head: readHead(bytes) };
+  knownHeads.unshift(known);
+  let room = MAX_KNOWN_SERIES;
+  const kept = knownHeads.findIndex(({ head }) => (room -= head.seriesIds.length) < 0);
+  if (kept !== -1) knownHeads.length = kept;
+  return known.head;
+}
+
+export function areSameBytes(some: Uint8Array, others: Uint8Array): boolean {
+  return some.length === others.length && Buffer.compare(some, others) === 0;
 }
 
 /** @throws {DamagedBytes} */

@@ -1,8 +1,7 @@
 /** Points that wait, taken apart by metric and slot. */
-import { Buffer } from "node:buffer";
 import type { MetricKind, Temporality } from "../../records/metric_batch.ts";
 import { decodeSections, type MetricSection, openBatch, wideSections } from "../codec/batch.ts";
-import { readHead, type WideBatch, type WideHead } from "../codec/wide_batch.ts";
+import { areSameBytes, readKnownHead, type WideBatch, type WideHead } from "../codec/wide_batch.ts";
 import { addPart, joined, type RawNumbers, type RawSeries } from "../points.ts";
 import { clip, SLOT_MS, slotOf } from "../slots.ts";
 
@@ -40,9 +39,9 @@ export class FreshPoints {
   }
 
   #groupOf({ head: bytes }: WideBatch): WideGroup {
-    let group = this.#groups.find((each) => isSame(each.bytes, bytes));
+    let group = this.#groups.find((each) => areSameBytes(each.bytes, bytes));
     if (group === undefined) {
-      group = { bytes, head: readHead(bytes), batches: [] };
+      group = { bytes, head: readKnownHead(bytes), batches: [] };
       this.#groups.push(group);
     }
     return group;
@@ -99,10 +98,6 @@ export class FreshPoints {
       }
     }
   }
-}
-
-function isSame(some: Uint8Array, others: Uint8Array): boolean {
-  return some.length === others.length && Buffer.compare(some, others) === 0;
 }
 
 /** Nearly always it is one. */
