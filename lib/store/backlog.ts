@@ -1,6 +1,7 @@
 /** What waits in Postgres for a clock to work on it, over all projects: how far background work is behind. */
 import type { Sql } from "./database.ts";
 import { JOINED_AFTER_MS } from "./event_chunks/join.ts";
+import { isSharded } from "./sharding.ts";
 
 export interface Backlog {
   /** Counts that commits appended and that are not added up yet. */
@@ -77,10 +78,13 @@ export async function readConnections(sql: Sql): Promise<ReadonlyMap<string, num
   return new Map(rows.map(({ state, count }) => [state, count]));
 }
 
-/** Bytes of the whole database on its disk. */
+/** Bytes of the whole database on its disk; with Citus on those of all servers that answer. */
 export async function databaseBytes(sql: Sql): Promise<number> {
-  const [row] = await sql<{ bytes: number }[]>`
-    select pg_database_size(current_database())::float8 as bytes
-  `;
+  const size = "select pg_database_size(current_database())::float8 as bytes";
+  const [row] = await isSharded(sql)
+    ? await sql<{ bytes: number }[]>`
+      select sum(result::float8) filter (where success) as bytes from run_command_on_all_nodes(${size})
+    `
+    : await sql.unsafe<{ bytes: number }[]>(size);
   return row?.bytes ?? 0;
 }

@@ -6,6 +6,7 @@ import { DAY_MS } from "../core/time.ts";
 import type { Sql } from "./database.ts";
 import type { PartitionedTable } from "./partitions.ts";
 import { floorTo } from "./query_limits.ts";
+import { isSharded } from "./sharding.ts";
 
 /** What goes together. */
 export type DiskClass = "others" | "errors";
@@ -46,22 +47,25 @@ export interface OldestDay {
  * @returns null when only days are left that stay
  */
 export async function oldestOnDisk(sql: Sql, now: Date = new Date()): Promise<OldestDay | null> {
-  const before = floorTo(DAY_MS, now).getTime() - FEWEST_DAYS * DAY_MS;
   const emptied = Object.entries(CLASS_OF).flatMap(([table, kind]) => kind === null ? [] : table);
+  const before = new Date(floorTo(DAY_MS, now).getTime() - FEWEST_DAYS * DAY_MS);
+  const size = await isSharded(sql) ? sql`citus_relation_size(oid)` : sql`pg_relation_size(oid)`;
+  // Citus refuses to measure what it has not distributed: nothing else may be asked for.
   const found = await sql<{ table: PartitionedTable; name: string; day: Date }[]>`
-    select parent.relname as "table", child.relname as name,
-      to_date(right(child.relname, 8), 'YYYYMMDD')::timestamp at time zone 'UTC' as day
-    from pg_inherits
-    join pg_class child on child.oid = inhrelid
-    join pg_class parent on parent.oid = inhparent
-    where inhparent = any (${emptied}::text[]::regclass[])
-      and pg_relation_size(child.oid) > 0
-    order by day
+    with days as materialized (
+      select parent.relname as "table", child.relname as name, child.oid,
+        to_date(right(child.relname, 8), 'YYYYMMDD')::timestamp at time zone 'UTC' as day
+      from pg_inherits
+      join pg_class child on child.oid = inhrelid
+      join pg_class parent on parent.oid = inhparent
+      where inhparent = any (${emptied}::text[]::regclass[])
+    )
+    select "table", name, day from days where day < ${before} and ${size} > 0 order by day
   `;
   const oldestOf = (kind: DiskClass): OldestDay | null => {
     const own = found.filter(({ table }) => CLASS_OF[table] === kind);
     const day = own[0]?.day;
-    if (day === undefined || day.getTime() >= before) return null;
+    if (day === undefined) return null;
     const partitions = own.filter((each) => each.day.getTime() === day.getTime());
     return { day, class: kind, partitions: partitions.map(({ name }) => name) };
   };

@@ -4,12 +4,15 @@ import { join } from "node:path";
 import { copyOfServer } from "@/lib/accounts/copy_kv.ts";
 import { type Config, readConfig } from "@/lib/core/config.ts";
 import { backUp, type Made } from "@/lib/server/backup/back_up.ts";
-import { stillSnapshot } from "@/lib/server/backup/snapshot.ts";
 import { openPlace, type Place } from "@/lib/server/backup/place.ts";
+import { withShardedSnapshot } from "@/lib/server/backup/shards.ts";
+import { stillSnapshot } from "@/lib/server/backup/snapshot.ts";
 import type { Source } from "@/lib/server/backup/source.ts";
 import type { Stores } from "@/lib/store/stores.ts";
+import { silentLogger } from "./silent_logger.ts";
 import { testDatabase, testKv, testObjects } from "./stores.ts";
 import { type TempDir, tempDir } from "./temp_dir.ts";
+import { WORKERS } from "./throw_away_database.ts";
 
 export interface BackupWorld extends AsyncDisposable {
   readonly stores: Stores;
@@ -46,9 +49,17 @@ export function sourceOf({ kv, sql, objects }: Stores): Source {
     kv,
     objects,
     copyKv: () => copyOfServer(kv),
-    withPostgres: (read) => read(stillSnapshot(sql)),
+    withPostgres: (read) =>
+      WORKERS.length === 0
+        ? read(stillSnapshot(sql))
+        : withShardedSnapshot({ sql, url: addressOf(sql), log: silentLogger }, read),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+}
+
+function addressOf(sql: Stores["sql"]): string {
+  const { host, port, user, database } = sql.options;
+  return `postgres://${user}@${host[0]}:${port[0]}/${database}`;
 }
 
 /** One more row in a small table. */

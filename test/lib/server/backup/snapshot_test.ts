@@ -20,6 +20,7 @@ async function heldTransactions(sql: Sql): Promise<number> {
   const rows = await sql`
     select from pg_stat_activity
     where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()
+      and application_name like 'watchpost%'
   `;
   return rows.length;
 }
