@@ -31,6 +31,8 @@ export interface Bucket {
 export class Sketch {
   /** Zeros, and what is below or no number: they have no logarithm. */
   #zeros = 0;
+  /** Of all buckets, without zeros: each quantile asks for it. */
+  #sum = 0;
   /** Count by index; bucket `i` holds what is above base^i, up to base^(i+1). */
   #counts = new Map<number, number>();
   /** Whether the indexes ascend, as those of bytes do: sorting them for each quantile was most of a page's work. */
@@ -48,9 +50,7 @@ export class Sketch {
 
   get count(): number {
     this.#read();
-    let sum = this.#zeros;
-    for (const count of this.#counts.values()) sum += count;
-    return sum;
+    return this.#zeros + this.#sum;
   }
 
   /** Negative values and those that are no number count as 0. */
@@ -99,9 +99,16 @@ export class Sketch {
 
   /** Adds what has been summed up, and leaves zeros. */
   #takeSums(first: number, last: number): void {
+    const isFirst = this.#counts.size === 0;
     for (let place = first; place <= last; place++) {
       const count = SUMS[place] ?? 0;
-      if (count > 0) this.#addTo(place - SUMS.length / 2, count);
+      if (count === 0) continue;
+      const index = place - SUMS.length / 2;
+      if (isFirst) {
+        this.#counts.set(index, count);
+        this.#sum += count;
+        this.#greatest = index;
+      } else this.#addTo(index, count);
       SUMS[place] = 0;
     }
   }
@@ -120,6 +127,7 @@ export class Sketch {
       else this.#greatest = index;
     }
     this.#counts.set(index, (before ?? 0) + count);
+    this.#sum += count;
   }
 
   /** The count of zeros, that of buckets, and for each bucket the step from the last index and the count. */
