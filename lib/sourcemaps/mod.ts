@@ -10,6 +10,7 @@ export {
   type Wanted,
 } from "./artifacts/lookup.ts";
 export { type ArtifactBundle, bundlesOfRelease } from "./artifacts/bundles.ts";
+export { bundledFiles } from "./artifacts/bundle.ts";
 export { normalDebugId } from "./artifacts/debug_ids.ts";
 export { openSourceMapper, type SourceMapper } from "./mapping/mapper.ts";
 export {
@@ -31,5 +32,7 @@ export { problemWords } from "./mapping/problem_words.ts";
 export type { Build, FoundMap, Resolution } from "./mapping/resolve.ts";
 export { BadUpload } from "./artifacts/limits.ts";
 export { inMemory, readDirectory, readEntry } from "./artifacts/zip.ts";
+export { isBundleKnown, type NewBundle, saveBundle } from "./artifacts/save_bundle.ts";
+export { fileKey, spaceOf } from "./artifacts/stored_files.ts";
 export { startAssembler } from "./artifacts/assembler.ts";
 export { sweepUploads } from "./artifacts/sweep.ts";

@@ -194,6 +194,7 @@ const WORDS = {
   feedback: message("Feedback"),
   runs: message("Runs of cron jobs"),
   sessions: message("Sessions"),
+  source_maps: message("Files of source maps"),
   settings: message("Settings"),
   there_already: message("There already"),
   too_old: message("Older than the retention"),

@@ -8,6 +8,7 @@ import { failureOf } from "../core/errors.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { pause, type Repeated } from "../core/waiting.ts";
 import { deleteParts, keepPieces } from "./parts.ts";
+import { artifacts } from "./sources/artifacts.ts";
 import { events } from "./sources/events.ts";
 import { feedback } from "./sources/feedback.ts";
 import { issuesFrom } from "./sources/issues.ts";
@@ -144,6 +145,7 @@ const SOURCES: readonly ((kv: Deno.Kv) => ExportSource)[] = [
   () => feedback,
   () => runs,
   () => sessions,
+  () => artifacts,
 ];
 
 async function* runExport(options: WorkOptions, transfer: Transfer): AsyncGenerator<Step> {

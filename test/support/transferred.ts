@@ -1,7 +1,10 @@
 /** A project with everything that programs send, and what goes out of it and into another one. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 import { createProject, type Project } from "@/lib/accounts/projects.ts";
 import { importInto } from "@/lib/ingest/import/run_import.ts";
+import { bundledFiles, saveBundle } from "@/lib/sourcemaps/mod.ts";
 import { exportFile, takeImport } from "@/lib/transfers/files.ts";
 import { startTransfers } from "@/lib/transfers/mod.ts";
 import { askForTransfer, findTransfer, type Transfer } from "@/lib/transfers/transfers.ts";
@@ -378,4 +381,54 @@ export async function sendOtlp(
     headers: { authorization: `Bearer ${serverKey}` },
     body: pprofGzip(undefined, { timeNanos: BigInt(AT) * 1_000_000_000n }),
   }));
+}
+
+export const MAP_ID = "1".repeat(32);
+export const MAPPING_ID = "2".repeat(32);
+const FILES = {
+  "files/app.js": `x();\n//# debugId=${MAP_ID}\n`,
+  "files/app.js.map": JSON.stringify({ version: 3, sources: [], mappings: "", debug_id: MAP_ID }),
+};
+const MAPPING = "com.example.A -> a:\n";
+
+/** Uploads a bundle of a script with its map, and a ProGuard mapping: three files. */
+export async function sendMaps({ services, organization, project }: TestIntake): Promise<void> {
+  const { sql, objects } = services;
+  const space = { usedBytes: 0, maxBytes: 1e9 };
+  const owner = { projectId: project.id, organizationId: organization.id };
+  const sha1 = (text: string) => createHash("sha1").update(text).digest("hex");
+  const fileOf = (text: string) => ({
+    size: text.length,
+    read: () => Promise.resolve(new Uint8Array(Buffer.from(text))),
+  });
+  const manifest = {
+    release: "shop@1.0",
+    dist: "7",
+    files: {
+      "files/app.js": {
+        type: "minified_source",
+        url: "~/app.js",
+        headers: { "Sourcemap": "app.js.map", "debug-id": MAP_ID },
+      },
+      "files/app.js.map": { type: "source_map", url: "~/app.js.map" },
+    },
+  };
+  const bundle = bundledFiles(
+    manifest,
+    (name) => fileOf(FILES[name as keyof typeof FILES]),
+  );
+  await saveBundle({ ...owner, ...bundle, kind: "bundle", sha1: sha1("bundle") }, {
+    sql,
+    objects,
+    space,
+  });
+  const mapping = {
+    type: "proguard",
+    url: "mapping.txt",
+    headers: {},
+    debugId: MAPPING_ID,
+  } as const;
+  const file = { ...mapping, ...fileOf(MAPPING), sizeBytes: MAPPING.length };
+  const proguard = { ...owner, release: "", dist: "", files: [file] };
+  await saveBundle({ ...proguard, kind: "proguard", sha1: sha1(MAPPING) }, { sql, objects, space });
 }

@@ -1179,6 +1179,7 @@ export const russian = {
   "Files by {values}": "Файлы: {values}",
   "Files left out": "Пропущено файлов",
   "Files of events; never longer than these": "Файлы событий; не дольше самих событий",
+  "Files of source maps": "Файлы карт исходного кода",
   "Files {target} deleted": "Файлы удалены: {target}",
   "Files {target} uploaded": "Файлы загружены: {target}",
   "Files": "Файлы",

@@ -71,6 +71,7 @@ async function decodeItem({ kind, raw }: Item, scene: ItemScene): Promise<Taken>
       return feedbackItem(raw, scene);
     case "check_in":
     case "sessions":
+    case "artifacts":
     case "issue":
     case "settings":
       return NOTHING;

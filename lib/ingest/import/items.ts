@@ -15,6 +15,7 @@ export const KINDS = [
   "feedback",
   "check_in",
   "sessions",
+  "artifacts",
   "issue",
   "settings",
 ] as const;
@@ -94,6 +95,7 @@ function kindOf(raw: Raw): ItemKind | null {
     return "feedback";
   }
   if (typeof raw.check_in_id === "string" && raw.monitor_slug !== undefined) return "check_in";
+  if (typeof raw.artifactBundle === "string") return "artifacts";
   if (raw.type === "sessions" && Array.isArray(raw.aggregates)) return "sessions";
   if (raw.type === "transaction" && raw.start_timestamp !== undefined) return "transaction";
   if (raw.eventID !== undefined || raw.event_id !== undefined) return "event";

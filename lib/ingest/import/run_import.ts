@@ -22,6 +22,7 @@ import {
   type RunImport,
   type Step,
   sumOf,
+  takeBundle,
   takeIssue,
   takeRuns,
   takeSessions,
@@ -79,7 +80,7 @@ async function* runImport(services: ImportServices, transfer: Transfer): AsyncGe
 
 const JSON_FILE = /\.(?:json|jsonl|ndjson)$/i;
 /** What other lines name. */
-const PART = /^(?:.*\/)?(?:profiles|attachments)\/[^/]+$/;
+const PART = /^(?:.*\/)?(?:profiles|attachments|artifacts)\/[^/]+$/;
 const ABOUT = /^(?:.*\/)?export\.json$/;
 /** In this order; others come first, as they may have anything. */
 const NAMES = [
@@ -94,6 +95,7 @@ const NAMES = [
   "feedback",
   "check_ins",
   "sessions",
+  "artifacts",
 ];
 
 function isPart({ name }: ImportFile): boolean {
@@ -126,6 +128,7 @@ const RETENTION: Readonly<Record<ItemKind, RetentionKind | null>> = {
   feedback: "errors",
   check_in: "checks",
   sessions: "sessions",
+  artifacts: null,
   issue: null,
   settings: null,
 };
@@ -211,7 +214,11 @@ async function* recordSteps(
     if (at++ < start) continue;
     if (item === null) counts = sumOf(counts, { unreadable: 1 });
     else if (item.kind === "check_in" || item.kind === "sessions") past.push(item);
-    else if (!isLast(item)) {
+    else if (item.kind === "artifacts") {
+      const { services, transfer, scene } = work;
+      counts = sumOf(counts, await takeBundle(services, transfer, item.raw, scene.file));
+      yield await commit();
+    } else if (!isLast(item)) {
       const taken = await takeItem(item, work.scene);
       records = records.concat(taken.records);
       cameFrom = cameFrom.concat(taken.cameFrom);

@@ -17,7 +17,7 @@ import {
   URL_BYTES,
 } from "./limits.ts";
 import type { Artifact, ArtifactType } from "./lookup.ts";
-import { type RandomAccess, readDirectory, readEntry, type ZipEntry } from "./zip.ts";
+import { type RandomAccess, readDirectory, readEntry } from "./zip.ts";
 
 /** An archive whose manifest has been read. */
 export interface Bundle {
@@ -43,12 +43,12 @@ export interface BundledFile {
 
 const HEADER = Buffer.from("SYSB\x02\0\0\0", "latin1");
 const MANIFEST = "manifest.json";
-const TYPES: readonly string[] = [
+const TYPES: readonly ArtifactType[] = [
   "source",
   "minified_source",
   "source_map",
   "indexed_ram_bundle",
-] satisfies ArtifactType[];
+];
 
 /** Reads what is in a bundle, and none of its files yet. @throws {BadUpload} */
 export async function openBundle(file: RandomAccess): Promise<Bundle> {
@@ -60,14 +60,36 @@ export async function openBundle(file: RandomAccess): Promise<Bundle> {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   const manifest = byName.get(MANIFEST);
   if (manifest === undefined) throw new BadUpload(`The bundle has no ${MANIFEST}.`);
-  const { release, dist, project, files } = parseManifest(
-    await readEntry(file, manifest, MANIFEST_BYTES),
-  );
+  const parsed = parseManifest(await readEntry(file, manifest, MANIFEST_BYTES));
+  const { project } = parsed;
+  return {
+    ...bundledFiles(parsed, (name) => {
+      const entry = byName.get(name);
+      return entry && { size: entry.size, read: () => readEntry(file, entry, FILE_BYTES) };
+    }),
+    project: typeof project === "string" ? project : "",
+  };
+}
+
+/** A file that a manifest names, wherever it lies. */
+type NamedFile = Pick<BundledFile, "read"> & { readonly size: number };
+
+/**
+ * What a manifest says.
+ *
+ * @param entryOf the file of a name; undefined: there is none
+ * @param isOfMappings its files are ProGuard mappings, which no manifest but ours names
+ * @throws {BadUpload}
+ */
+export function bundledFiles(
+  { release, dist, files }: Json & { readonly files: Json },
+  entryOf: (name: string) => NamedFile | undefined,
+  isOfMappings = false,
+): Omit<Bundle, "project"> {
   return {
     release: shortText(release, "release", RELEASE_LENGTH),
     dist: shortText(dist, "dist", DIST_LENGTH),
-    project: typeof project === "string" ? project : "",
-    files: filesOf(file, files, byName),
+    files: filesOf(files, entryOf, isOfMappings ? ["proguard"] : TYPES),
   };
 }
 
@@ -109,20 +131,20 @@ function shortText(value: unknown, name: string, maxLength: number): string {
 }
 
 function filesOf(
-  file: RandomAccess,
   named: Json,
-  entries: ReadonlyMap<string, ZipEntry>,
+  entryOf: (name: string) => NamedFile | undefined,
+  types: readonly ArtifactType[],
 ): BundledFile[] {
   const list = Object.entries(named);
   if (list.length > MAX_FILES) {
     throw new BadUpload(`The bundle has ${list.length} files: it may have ${MAX_FILES}.`);
   }
   const files = list.flatMap(([name, facts]) => {
-    const entry = entries.get(name);
+    const entry = entryOf(name);
     if (entry === undefined) {
       throw new BadUpload(`The ${MANIFEST} names ${quote(name)}, which is not in the bundle.`);
     }
-    return fileOf(file, entry, isJsonObject(facts) ? facts : {}) ?? [];
+    return fileOf(entry, isJsonObject(facts) ? facts : {}, types) ?? [];
   });
   if (files.length === 0) {
     throw new BadUpload("There is no source file or source map in the bundle.");
@@ -131,9 +153,14 @@ function filesOf(
 }
 
 /** Null for kinds of files that nothing can be done with. */
-function fileOf(file: RandomAccess, entry: ZipEntry, facts: Json): BundledFile | null {
-  const type = facts.type ?? "minified_source";
-  if (!isType(type)) return null;
+function fileOf(
+  { size, read }: NamedFile,
+  facts: Json,
+  types: readonly ArtifactType[],
+): BundledFile | null {
+  const told = facts.type ?? "minified_source";
+  const type = types.find((each) => each === told);
+  if (type === undefined) return null;
   const url = storable(typeof facts.url === "string" ? facts.url.toWellFormed() : "");
   if (Buffer.byteLength(url) > URL_BYTES) {
     throw new BadUpload(`The URL ${quote(url)} is longer than ${URL_BYTES} bytes.`);
@@ -142,13 +169,9 @@ function fileOf(file: RandomAccess, entry: ZipEntry, facts: Json): BundledFile |
     type,
     url,
     headers: headersOf(facts.headers),
-    sizeBytes: entry.size,
-    read: () => readEntry(file, entry, FILE_BYTES),
+    sizeBytes: size,
+    read,
   };
-}
-
-function isType(type: unknown): type is ArtifactType {
-  return typeof type === "string" && TYPES.includes(type);
 }
 
 /** The headers that mean something, in lower case. */

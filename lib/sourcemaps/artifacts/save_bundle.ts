@@ -112,14 +112,26 @@ async function insertBundle(
   return bundleId;
 }
 
+/** Whether the same upload can be used already. */
+export async function isBundleKnown(sql: Queryable, bundle: NewBundle): Promise<boolean> {
+  return await idOf(sql, bundle) !== null;
+}
+
 async function knownBundle(tx: Queryable, bundle: NewBundle): Promise<string> {
-  const { projectId, kind, sha1, release, dist } = bundle;
+  const bundleId = await idOf(tx, bundle);
+  if (bundleId === null) throw new Error("A bundle was deleted while it came again");
+  return bundleId;
+}
+
+async function idOf(
+  tx: Queryable,
+  { projectId, kind, sha1, release, dist }: NewBundle,
+): Promise<string | null> {
   const [row] = await tx<{ bundleId: string }[]>`
     select bundle_id as "bundleId" from artifact_bundles
     where project_id = ${projectId} and kind = ${kind} and sha1 = ${sha1} and release = ${release} and dist = ${dist}
   `;
-  if (row === undefined) throw new Error("A bundle was deleted while it came again");
-  return row.bundleId;
+  return row?.bundleId ?? null;
 }
 
 type ArtifactRow = ReadFile & Omit<NewBundle, "files"> & {

@@ -82,7 +82,8 @@ async function* uploadsOf(
 ): AsyncGenerator<Record<string, Uint8Array>> {
   const { size } = await Deno.stat(join(folder, name));
   if (
-    !name.endsWith("l") || size < UPLOAD_BYTES && !/(?:profiles|attachments)\.jsonl$/.test(name)
+    !name.endsWith("l") ||
+    size < UPLOAD_BYTES && !/(?:profiles|attachments|artifacts)\.jsonl$/.test(name)
   ) {
     yield { [name]: await Deno.readFile(join(folder, name)) };
     return;
@@ -95,8 +96,7 @@ async function* uploadsOf(
   for await (const line of lineStream) {
     lines.push(line);
     bytes += line.length;
-    const file = fileIn(line);
-    if (file !== null) {
+    for (const file of filesIn(line)) {
       files[file] = await Deno.readFile(join(folder, file));
       bytes += files[file]?.length ?? 0;
     }
@@ -107,10 +107,12 @@ async function* uploadsOf(
   if (lines.length > 0) yield { [name]: encoder.encode(lines.join("\n")), ...files };
 }
 
-/** The file of a profile or an attachment; never one elsewhere. */
-function fileIn(line: string): string | null {
-  const [, file = null] = /"file":"((?:profiles|attachments)\/[\w.-]+)"/.exec(line) ?? [];
-  return file;
+/** The file of a profile or an attachment, those of a bundle; never one elsewhere. */
+function filesIn(line: string): string[] {
+  const named = /"file":"((?:profiles|attachments)\/[\w.-]+)"/.exec(line)?.[1];
+  if (named !== undefined) return [named];
+  if (!line.startsWith('{"artifactBundle":')) return [];
+  return [...line.matchAll(/"(artifacts\/[\w-]+)":\{/g)].flatMap(([, name]) => name ?? []);
 }
 
 /** Text by lines, without their ends. */

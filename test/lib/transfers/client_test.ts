@@ -8,7 +8,7 @@ import { foreignItems } from "@/lib/transfers/client/foreign.ts";
 import { importOptions, watchpostFrom } from "@/lib/transfers/client/options.ts";
 import { sendPath } from "@/lib/transfers/client/send.ts";
 import { type Api, ApiRefused, ask } from "@/lib/transfers/client/api.ts";
-import { sendOtlp, sendSentry, TOKEN, transferred } from "../../support/transferred.ts";
+import { sendMaps, sendOtlp, sendSentry, TOKEN, transferred } from "../../support/transferred.ts";
 
 interface Served extends AsyncDisposable {
   readonly api: Api;
@@ -134,6 +134,7 @@ Deno.test("a project goes through the terminal: downloaded, unpacked, and sent a
   const { project, services } = world;
   await sendSentry(world);
   await sendOtlp(world);
+  await sendMaps(world);
   const [issue] = await world.read<{ id: string }[]>(project, "/issues/?query=");
   await changeIssues(
     services,
@@ -168,6 +169,7 @@ Deno.test("a project goes through the terminal: downloaded, unpacked, and sent a
     const told: string[] = [];
     await sendPath(api, `acme/${copy.slug}`, unpacked, (line) => told.push(line));
     assert.deepEqual(told.sort(), [
+      "artifacts.jsonl.zip: source_maps 3",
       "attachments.jsonl.zip: attachments 4",
       "events.jsonl.zip: events 6",
       "issues.jsonl.zip: issues 4",
