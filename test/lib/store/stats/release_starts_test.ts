@@ -24,12 +24,12 @@ Deno.test("releases begin in the hour of their first transaction, those of a str
   await writer.commit("1", { records, outcomes: [] });
   await writer.commit("2", { records: [sent("other", at(3, 1))], outcomes: [] });
   await foldForReading(sql);
-  assert.deepEqual(await releaseStarts(sql, "1", { start: at(5, 0), end: at(0, 0) }), [
+  assert.deepEqual([...await releaseStarts(sql, "1", { start: at(5, 0), end: at(0, 0) })], [
     { release: "1.2", at: at(2, 5) },
     { release: "1.1", at: at(4, 7) },
   ]);
   // Of the first day only what comes after the start, and nothing that began before.
-  const starts = await releaseStarts(sql, "1", { start: at(4, 12), end: at(2, 4) });
+  const starts = [...await releaseStarts(sql, "1", { start: at(4, 12), end: at(2, 4) })];
   assert.deepEqual(starts, []);
-  assert.deepEqual(await releaseStarts(sql, "1", { start: at(1, 0), end: at(0, 0) }), []);
+  assert.deepEqual([...await releaseStarts(sql, "1", { start: at(1, 0), end: at(0, 0) })], []);
 });
