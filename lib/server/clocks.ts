@@ -26,6 +26,7 @@ import { startJoiningChunks } from "./join_chunks.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { monitorEvents } from "./monitor_events.ts";
 import { startSearchIndex } from "./search_index.ts";
+import { startReleasingMemory } from "./spare_memory.ts";
 import { importInto } from "../ingest/import/run_import.ts";
 import { startTransfers } from "../transfers/mod.ts";
 
@@ -99,6 +100,7 @@ export function startClocks(services: ClockServices): Clock[] {
     ["lists for searches", startSearchIndex({ kv, sql, log })],
     ["hours of profiles", startProfileHours({ sql, log })],
     ["status pages", startStatusPages(mailing)],
+    ["spare memory", startReleasingMemory()],
     ["closing in trackers", startClosing(mailing)],
     [
       "uptime monitors",
