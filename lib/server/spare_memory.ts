@@ -1,6 +1,6 @@
 /** Freed memory that the C library keeps goes back to the system, where an embedded Postgres and pages leave much of it. */
 import { MINUTE_MS } from "../core/time.ts";
-import { type Repeated, repeat } from "../core/waiting.ts";
+import { repeat, type Repeated } from "../core/waiting.ts";
 
 /** glibc alone has it; other systems give freed memory back by themselves. */
 const GLIBC = "libc.so.6";

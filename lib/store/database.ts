@@ -45,9 +45,12 @@ const POOL_SIZE = { max: 10, min: 3 };
 const INTAKE_POOL_SIZE = { max: 4, min: 3 };
 /** Of all isolates of this process; Postgres allows 100 by default. */
 const MAX_CONNECTIONS = 80;
-/** PGlite runs one statement at a time; a few connections let short queries queue beside each other. */
-const EMBEDDED_POOL_SIZE = 4;
-const EMBEDDED_INTAKE_POOL_SIZE = 3;
+/**
+ * PGlite runs one statement at a time, in one session, which keeps 20 KB for each statement of each connection: one
+ * connection more lets short queries queue beside a transaction, and others would bring nothing.
+ */
+const EMBEDDED_POOL_SIZE = 2;
+const EMBEDDED_INTAKE_POOL_SIZE = 2;
 const CONNECT_TIMEOUT_SEC = 5;
 /** A connection waits for its turn, behind a vacuum for instance; an engine that is away refuses at once. */
 const EMBEDDED_CONNECT_TIMEOUT_SEC = 60;
