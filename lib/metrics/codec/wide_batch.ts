@@ -166,8 +166,8 @@ function seriesIn(head: Uint8Array): number {
   return count;
 }
 
-/** Some 20 MB. */
-const MAX_KNOWN_SERIES = 200_000;
+/** Some 20 MB; so few that looking through them takes no time. */
+const MOST_KNOWN = { series: 200_000, heads: 100 };
 /** Heads that were packed last, the newest first. */
 const knownHeads: { readonly bytes: Uint8Array; readonly head: WideHead }[] = [];
 
@@ -178,12 +178,14 @@ const knownHeads: { readonly bytes: Uint8Array; readonly head: WideHead }[] = []
  */
 export function readKnownHead(bytes: Uint8Array): WideHead {
   const place = knownHeads.findIndex((each) => areSameBytes(each.bytes, bytes));
-  // A copy: they are a part of much more.
+  // A copy, which slice() of a Buffer is not: they are a part of much more.
   const known = knownHeads.splice(place, place === -1 ? 0 : 1)[0] ??
-    { bytes: bytes.slice(), head: readHead(bytes) };
+    { bytes: new Uint8Array(bytes), head: readHead(bytes) };
   knownHeads.unshift(known);
-  let room = MAX_KNOWN_SERIES;
-  const kept = knownHeads.findIndex(({ head }) => (room -= head.seriesIds.length) < 0);
+  let room = MOST_KNOWN.series;
+  const isOver = (head: WideHead, at: number) =>
+    (room -= head.seriesIds.length) < 0 || at === MOST_KNOWN.heads;
+  const kept = knownHeads.findIndex(({ head }, at) => isOver(head, at));
   if (kept !== -1) knownHeads.length = kept;
   return known.head;
 }

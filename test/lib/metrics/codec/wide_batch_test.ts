@@ -25,6 +25,16 @@ Deno.test("a head that comes again is the one that was read, and others of its l
   assert.deepEqual(readKnownHead(headOf([1, 2, 3])), read);
 });
 
+Deno.test("of many heads the last hundred are known", () => {
+  const [first, ...others] = Array.from({ length: 101 }, (_, place) => headOf([place]));
+  assert.ok(first);
+  const known = readKnownHead(first);
+  for (const each of others.slice(1)) readKnownHead(each);
+  assert.equal(readKnownHead(first), known);
+  for (const each of others) readKnownHead(each);
+  assert.notEqual(readKnownHead(first), known);
+});
+
 Deno.test("heads of too many series are read and forgotten", () => {
   const small = headOf([1]);
   const known = readKnownHead(small);
