@@ -205,7 +205,9 @@ async function profileItem(raw: Raw, { context, now, file }: ItemScene): Promise
   const bytes = await file(readText(raw.file) ?? "");
   if (bytes === null) return UNREADABLE;
   const decoder = context("profile", idOf(bytesOf(raw)), now);
-  const profile = importedProfile(raw, bytes, decoder);
+  const sent = readText(raw.original);
+  const original = sent === undefined ? null : await file(sent);
+  const profile = importedProfile(raw, bytes, original, decoder);
   if (profile === null) return UNREADABLE;
   if (profile === "too old") return TOO_OLD;
   const unwanted = decoder.policy.filterOther(profile.release, decoder);

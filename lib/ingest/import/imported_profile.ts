@@ -1,4 +1,5 @@
 /** A profile of an export: the file, and what its line says beside it. */
+import { gunzipSync } from "node:zlib";
 import { z } from "zod";
 import type { DecodeContext } from "../../formats/decode_context.ts";
 import { isBeforeRetention } from "../../formats/event_time.ts";
@@ -30,12 +31,14 @@ const Line = z.object({
 });
 
 /**
+ * @param original as an SDK sent it, gzip-compressed; null: it is not in the archive
  * @returns null when the line is none, `too old` when it began before all that is kept
  * @throws {Refusal} when the file is no profile
  */
 export function importedProfile(
   line: unknown,
   bytes: Uint8Array,
+  original: Uint8Array | null,
   { projectId, receivedAt, retentionDays, policy }: DecodeContext,
 ): Profile | "too old" | null {
   const read = Line.safeParse(line);
@@ -49,9 +52,22 @@ export function importedProfile(
     ...facts,
     ...{ projectId, receivedAt, retentionDays, policy },
     bytes: upload.bytes,
+    original: original !== null && isJson(original) ? original : null,
     kindHint: kind,
     from: timestamp,
     until: new Date(timestamp.getTime() + durationMs),
   });
   return { ...record, profileKind: kind, durationMs };
+}
+
+/** What SDKs send has a few MB. */
+const MAX_ORIGINAL_BYTES = 64 * 1024 ** 2;
+
+function isJson(packed: Uint8Array): boolean {
+  try {
+    const text = gunzipSync(packed, { maxOutputLength: MAX_ORIGINAL_BYTES }).toString();
+    return typeof JSON.parse(text) === "object";
+  } catch {
+    return false;
+  }
 }

@@ -109,10 +109,10 @@ async function* uploadsOf(
 
 /** The file of a profile or an attachment, those of a bundle; never one elsewhere. */
 function filesIn(line: string): string[] {
-  const named = /"file":"((?:profiles|attachments)\/[\w.-]+)"/.exec(line)?.[1];
-  if (named !== undefined) return [named];
-  if (!line.startsWith('{"artifactBundle":')) return [];
-  return [...line.matchAll(/"(artifacts\/[\w-]+)":\{/g)].flatMap(([, name]) => name ?? []);
+  const found = line.startsWith('{"artifactBundle":')
+    ? line.matchAll(/"(artifacts\/[\w-]+)":\{/g)
+    : line.matchAll(/"(?:file|original)":"((?:profiles|attachments)\/[\w.-]+)"/g);
+  return [...found].flatMap(([, name]) => name ?? []);
 }
 
 /** Text by lines, without their ends. */

@@ -1,4 +1,4 @@
-/** Profiles as the pprof files that they are, and a line about each: what its file does not say. */
+/** Profiles as the pprof files that they are, those of SDKs also as they were sent, and a line about each: what its file does not say. */
 import type { Piece } from "../parts.ts";
 import { cursorBehind, type ExportSource, linesOf, readCursor } from "./source.ts";
 
@@ -24,6 +24,8 @@ interface ProfileRow {
   readonly isDelta: boolean;
   readonly labels: unknown;
   readonly key: string;
+  /** `""`: it came as a pprof. */
+  readonly originalKey: string;
 }
 
 export const profiles: ExportSource = {
@@ -35,7 +37,8 @@ export const profiles: ExportSource = {
         instance, platform, environment, release, transaction, profiler_id as "profilerId",
         replace(transaction_id::text, '-', '') as "transactionId",
         replace(trace_id::text, '-', '') as "traceId", span_id as "spanId",
-        duration_ms as "durationMs", is_delta as "isDelta", labels, blob_key as key
+        duration_ms as "durationMs", is_delta as "isDelta", labels, blob_key as key,
+        original_key as "originalKey"
       from profiles
       where project_id = ${projectId} and "timestamp" >= ${since} and "timestamp" < ${until}
         ${
@@ -47,17 +50,23 @@ export const profiles: ExportSource = {
     `;
     const lines: unknown[] = [];
     const pieces: Piece[] = [];
-    for (const { id, at: _, key, profilerId, ...facts } of rows) {
-      const content = await objects.get(key);
+    for (const { id, at: _, key, originalKey, profilerId, ...facts } of rows) {
+      const [content, sent] = await Promise.all([
+        objects.get(key),
+        originalKey === "" ? null : objects.get(originalKey),
+      ]);
       if (content === null) continue;
       const profileId = id.replaceAll("-", "");
       const file = `profiles/${profileId}.pprof`;
+      const original = `profiles/${profileId}.sentry.json.gz`;
       pieces.push({ name: file, content });
+      if (sent !== null) pieces.push({ name: original, content: sent });
       lines.push({
         profileId,
         ...facts,
         profilerId: profilerId?.replaceAll("-", "") ?? null,
         file,
+        ...(sent !== null && { original }),
       });
     }
     return {
