@@ -56,8 +56,9 @@ export function serveSession(session: Session, address: SocketAddress): SocketSe
 async function serveConnection(conn: Deno.Conn, session: Session): Promise<void> {
   try {
     const messages = new MessageBuffer();
-    const client = await greet(conn, session, messages);
-    if (client !== null) await converse(conn, session, messages, client);
+    const read = readerOf(conn, messages);
+    const client = await greet(conn, session, messages, read);
+    if (client !== null) await converse(conn, session, messages, read, client);
   } catch {
     // The client went away or the engine died: the driver sees a closed connection and makes a new one.
   } finally {
@@ -76,11 +77,12 @@ async function greet(
   conn: Deno.Conn,
   session: Session,
   messages: MessageBuffer,
+  read: Read,
 ): Promise<Client | null> {
   while (true) {
     const startup = messages.takeStartup();
     if (startup === null) {
-      if (!await readInto(conn, messages)) return null;
+      if (!await read()) return null;
     } else if (asksForEncryption(startup)) {
       await write(conn, NO_ENCRYPTION);
     } else {
@@ -103,6 +105,7 @@ async function converse(
   conn: Deno.Conn,
   session: Session,
   messages: MessageBuffer,
+  read: Read,
   { searchPath, isUrgent }: Client,
 ): Promise<void> {
   let hold: Hold | null = null;
@@ -112,7 +115,7 @@ async function converse(
       const exchange = messages.takeExchange();
       if (exchange === "terminate") return;
       if (exchange === null) {
-        if (!await readInto(conn, messages)) return;
+        if (!await read()) return;
         continue;
       }
       if (hold === null) {
@@ -148,12 +151,18 @@ export function limitIn(exchange: Uint8Array): number | null {
   return ms === undefined || ms === "0" ? null : Math.min(Number(ms), MAX_LIMIT_MS);
 }
 
-async function readInto(conn: Deno.Conn, messages: MessageBuffer): Promise<boolean> {
+/** Waits for more bytes of a client. False when it left. */
+type Read = () => Promise<boolean>;
+
+/** All that comes over a connection is read into one piece of memory: one for each read would be megabytes a second. */
+function readerOf(conn: Deno.Conn, messages: MessageBuffer): Read {
   const chunk = new Uint8Array(READ_BYTES);
-  const length = await conn.read(chunk);
-  if (length === null) return false;
-  messages.push(chunk.subarray(0, length));
-  return true;
+  return async () => {
+    const length = await conn.read(chunk);
+    if (length === null) return false;
+    messages.push(chunk.subarray(0, length));
+    return true;
+  };
 }
 
 async function write(conn: Deno.Conn, bytes: Uint8Array): Promise<void> {
@@ -188,7 +197,7 @@ export class MessageBuffer {
   /** Up to here messages are known to be complete but no exchange has ended. */
   #scanned = 0;
 
-  /** Adds what was read from the socket. */
+  /** Adds a copy of what was read from the socket. */
   push(chunk: Uint8Array): void {
     this.#makeRoom(chunk.length);
     this.#bytes.set(chunk, this.#end);
