@@ -86,7 +86,8 @@ async function insert(
   projectId: string,
   runs: readonly PastRun[],
 ): Promise<number> {
-  const { count } = await tx`
+  // Citus counts those that were there already.
+  const { length } = await tx`
     insert into check_ins (
       project_id, check_in_id, monitor_slug, environment, release, status, started_at, finished_at,
       duration_sec, trace_id, received_at, has_begun, expected_at, config, log, is_ours, is_uncertain
@@ -95,7 +96,7 @@ async function insert(
       finished_at, duration_sec, trace_id, received_at, has_begun, expected_at, config::jsonb, log,
       is_ours, is_uncertain
     from ${incoming(tx, runs, COLUMNS)}
-    on conflict do nothing
+    on conflict do nothing returning check_in_id
   `;
-  return count;
+  return length;
 }
