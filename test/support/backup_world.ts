@@ -84,7 +84,7 @@ export async function makeBackup(
 }
 
 /** The folder as a place, to write to. */
-export function placeIn({ folder }: BackupWorld, key?: string): Promise<Place> {
+export function placeIn({ folder }: Pick<BackupWorld, "folder">, key?: string): Promise<Place> {
   return openPlace(keyed(key), folder.path, { isWriter: true });
 }
 
