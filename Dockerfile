@@ -31,4 +31,4 @@ EXPOSE 8000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=90s --retries=3 \
   CMD ["deno", "run", "--cached-only", "--allow-env", "--allow-net", "--unsafely-ignore-certificate-errors", "deploy/container/health.ts"]
-ENTRYPOINT ["deno", "run", "-A", "--cached-only", "--v8-flags=--min-semi-space-size=16,--max-semi-space-size=32,--heap-growing-percent=50", "start.ts", "--built"]
+ENTRYPOINT ["deno", "run", "-A", "--cached-only", "--v8-flags=--min-semi-space-size=16,--max-semi-space-size=32,--heap-growing-percent=100", "start.ts", "--built"]

@@ -20,7 +20,7 @@ export function adminSignIn(url: string): RequestInit {
 
 /** As `deno task start` has it. */
 const V8_FLAGS =
-  "--v8-flags=--min-semi-space-size=16,--max-semi-space-size=32,--heap-growing-percent=50";
+  "--v8-flags=--min-semi-space-size=16,--max-semi-space-size=32,--heap-growing-percent=100";
 const MALLOC = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" };
 const START_LIMIT_MS = 60_000;
 /** `TEST_ISOLATES=2` runs all that drives a whole process on two isolates. */

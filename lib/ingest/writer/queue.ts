@@ -21,14 +21,6 @@ export interface QueueLimits {
 
 /** What one project may have in a commit while others wait: a commit takes as long as all that is in it. */
 const SHARED = { maxRecords: 24, maxBytes: 500_000 };
-/** What of one project takes so long to commit that others are better off without it. */
-const CROWD = { requests: 12, bytes: 250_000 };
-
-/** Whether requests of one project are so many. */
-export function isCrowd(requests: readonly Waiting[]): boolean {
-  return requests.length >= CROWD.requests ||
-    requests.reduce((sum, { bytes }) => sum + bytes, 0) >= CROWD.bytes;
-}
 /** Of the queue's limits, that others may use beyond them when one project has filled the queue. */
 const RESERVE = 0.25;
 
@@ -75,13 +67,6 @@ export class WriterQueue {
       if (first !== undefined && (oldest === null || first.since < oldest.since)) oldest = first;
     }
     return oldest;
-  }
-
-  /** Whether what waits of a project is so much that others should commit apart. */
-  isCrowding(projectId: string): boolean {
-    const line = this.#lines.get(projectId);
-    return line !== undefined &&
-      (line.waiting.length >= CROWD.requests || line.bytes >= CROWD.bytes);
   }
 
   /** False, and nothing done, when there is no room. A request larger than the whole queue fits an empty one. */

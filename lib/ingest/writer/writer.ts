@@ -12,7 +12,7 @@ import { IssueValues } from "./events.ts";
 import type { Fate, FlushTools, Progress } from "./flush.ts";
 import { flushRequests } from "./flush_in_parts.ts";
 import { KnownReleases } from "./releases.ts";
-import { isCrowd, type QueueLimits, type Waiting, WriterQueue } from "./queue.ts";
+import { type QueueLimits, type Waiting, WriterQueue } from "./queue.ts";
 import { measureStored } from "./measure_stored.ts";
 import { Repeats } from "./repeats.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./rows.ts";
@@ -95,8 +95,6 @@ const MIN_PATIENCE = 0.25;
 /** A transaction on its way. */
 interface Running {
   readonly projects: ReadonlySet<string>;
-  /** By one project, whose requests are many: others need not wait for it. */
-  readonly isCrowded: boolean;
   isSlow: boolean;
 }
 
@@ -237,11 +235,11 @@ class GroupCommit implements Writer {
 
   /**
    * What comes while a transaction runs commits together after it: the larger it is, the less each record costs. A
-   * second one begins beside it where more waits than the next one should take, where it takes so long that it must be
-   * waiting for somebody, and where one project sends so much that others are better off without it.
+   * second one begins beside it where more waits than the next one should take, or where it takes so long that it must
+   * be waiting for somebody.
    */
   #startFlushes(): void {
-    while (!this.#queue.isEmpty) {
+    while (!this.#queue.isEmpty && this.#mayStart()) {
       const taken = this.#takeNext();
       if (taken.length === 0) return;
       const inTime = taken.filter((waiting) => this.#isInTime(waiting));
@@ -249,34 +247,28 @@ class GroupCommit implements Writer {
     }
   }
 
-  /** What to begin a transaction with; nothing when what waits is better left waiting. */
-  #takeNext(): Waiting[] {
-    const { batch, inFlight } = this.#limits;
-    const queue = this.#queue;
+  #mayStart(): boolean {
+    const { inFlight, batch } = this.#limits;
     const running = [...this.#running.values()];
-    if (running.length >= inFlight) return [];
-    const isElsewhere = (projectId: string) =>
-      running.some(({ projects }) => projects.has(projectId));
-    const apart = running.some(({ isCrowded }) => !isCrowded)
-      ? queue.take(batch, (id) => queue.isCrowding(id) && !isElsewhere(id))
-      : queue.take(batch, (id) => !queue.isCrowding(id) && !isElsewhere(id));
-    if (apart.length > 0) return apart;
-    return running.length === 0 ? queue.take(batch) : this.#takeBeside(running, isElsewhere);
+    if (running.length === 0) return true;
+    if (running.length >= inFlight) return false;
+    const { records, bytes } = this.#queue;
+    return records >= batch.maxRecords * MUCH || bytes >= batch.maxBytes * MUCH ||
+      running.every(({ isSlow }) => isSlow);
   }
 
   /**
    * Of other projects than those that are being stored, if they have any: they never wait for the same issues. Nothing
    * of those that may be waiting for a lock, which would hold up this transaction as well.
    */
-  #takeBeside(
-    running: readonly Running[],
-    isElsewhere: (projectId: string) => boolean,
-  ): Waiting[] {
+  #takeNext(): Waiting[] {
     const { batch } = this.#limits;
-    const { records, bytes } = this.#queue;
-    const isMuch = records >= batch.maxRecords * MUCH || bytes >= batch.maxBytes * MUCH;
-    if (!isMuch && !running.every(({ isSlow }) => isSlow)) return [];
-    const others = this.#queue.take(batch, (projectId) => !isElsewhere(projectId));
+    const running = [...this.#running.values()];
+    if (running.length === 0) return this.#queue.take(batch);
+    const others = this.#queue.take(
+      batch,
+      (projectId) => !running.some(({ projects }) => projects.has(projectId)),
+    );
     const isHeldUp = running.some(({ isSlow }) => isSlow);
     return others.length > 0 || isHeldUp ? others : this.#queue.take(batch);
   }
@@ -292,10 +284,8 @@ class GroupCommit implements Writer {
   }
 
   #startFlush(requests: readonly Waiting[]): void {
-    const byProject = Map.groupBy(requests, ({ request }) => request.projectId);
     const running = {
-      projects: new Set(byProject.keys()),
-      isCrowded: byProject.values().some(isCrowd),
+      projects: new Set(requests.map(({ request }) => request.projectId)),
       isSlow: false,
     };
     const timer = setTimeout(() => {

@@ -91,17 +91,6 @@ Deno.test("take() begins with the project that had no turn in the batch before",
   assert.deepEqual(batches.map(projectsOf), ["12", "31", "2"]);
 });
 
-Deno.test("isCrowding() tells of a project of which many requests wait, or large ones", () => {
-  const queue = new WriterQueue({ maxRecords: 1_000, maxBytes: 10_000_000 });
-  queue.offer(waiting(80, 30_000, "1"));
-  for (let index = 0; index < 12; index++) queue.offer(waiting(1, 10, "2"));
-  queue.offer(waiting(1, 300_000, "3"));
-
-  assert.deepEqual(["1", "2", "3", "4"].filter((id) => queue.isCrowding(id)), ["2", "3"]);
-  queue.take({ maxRecords: 1, maxBytes: 1_000_000 }, (id) => id === "2");
-  assert.ok(!queue.isCrowding("2"));
-});
-
 Deno.test("offer() has room for others when one project has filled the queue", () => {
   const queue = new WriterQueue({ maxRecords: 100, maxBytes: 1_000 });
   for (let index = 0; index < 100; index++) assert.ok(queue.offer(waiting(1, 1, "1")));

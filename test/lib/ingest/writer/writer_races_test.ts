@@ -243,25 +243,6 @@ Deno.test("what comes while a transaction runs commits together, whichever proje
   assert.ok(counted !== undefined && counted.commits <= 3, `${counted?.commits} transactions`);
 });
 
-Deno.test("what others send commits apart from a project of which much waits", {
-  ignore: WORKERS.length > 0,
-}, async () => {
-  await using database = await testDatabase();
-  await using writer = testWriter(database.sql);
-  for (const projectId of ["1", "2", "3"]) await writer.store(projectId, errorEvent());
-
-  const first = writer.store("1", errorEvent());
-  await Promise.resolve();
-  const much = Array.from({ length: 60 }, () => writer.store("1", errorEvent()));
-  const others = ["2", "3", "2"].map((projectId) => writer.store(projectId, errorEvent()));
-  await Promise.all([first, ...much, ...others]);
-
-  const commits = await database.sql<{ projects: string }[]>`
-    select string_agg(distinct project_id::text, ',' order by project_id::text) as projects
-    from events group by xmin::text having count(*) > 1 order by 1`;
-  assert.deepEqual([...new Set(commits.map(({ projects }) => projects))], ["1", "2,3"]);
-});
-
 Deno.test("a transaction that waits for a lock holds up its own projects only", {
   // The embedded store does one transaction at a time.
   ignore: databaseKind === "embedded",
