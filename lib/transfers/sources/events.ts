@@ -9,10 +9,10 @@ import { findIssueIds } from "./issues.ts";
 import type { Piece } from "../parts.ts";
 import {
   BATCH,
+  behind,
   cursorBehind,
   type ExportSource,
   linesOf,
-  readCursor,
   type SourceStores,
 } from "./source.ts";
 
@@ -40,18 +40,13 @@ export const events: ExportSource = {
   name: "events",
   async next(stores, range, cursor) {
     const { sql } = stores;
-    const from = readCursor(cursor);
     const listed = await sql<EventRow[]>`
       select event_id::text as id, replace(event_id::text, '-', '') as "eventId",
         "timestamp"::text as at, issue_id as "issueId", ${payloadColumns(sql)}
       from events
       where project_id = ${range.projectId} and "timestamp" >= ${range.since}
         and "timestamp" < ${range.until}
-        ${
-      from === null
-        ? sql``
-        : sql`and ("timestamp", event_id) > (${from.at}::text::timestamptz, ${from.id}::uuid)`
-    }
+        ${behind(sql, cursor, "event_id")}
       order by "timestamp", event_id limit ${BATCH}
     `;
     const attached = await attachmentsOf(sql, range.projectId, listed.map(({ id }) => id));

@@ -1,5 +1,5 @@
 /** What people wrote, as Sentry's SDKs send it: an event with `contexts.feedback`. */
-import { BATCH, cursorBehind, type ExportSource, linesOf, readCursor } from "./source.ts";
+import { BATCH, behind, cursorBehind, type ExportSource, linesOf } from "./source.ts";
 
 interface FeedbackRow {
   readonly id: string;
@@ -22,18 +22,13 @@ interface FeedbackRow {
 export const feedback: ExportSource = {
   name: "feedback",
   async next({ sql }, { projectId, since, until }, cursor) {
-    const from = readCursor(cursor);
     const rows = await sql<FeedbackRow[]>`
       select feedback_id::text as id, "timestamp"::text as at, "timestamp" as time,
         received_at as "receivedAt", replace(event_id::text, '-', '') as "eventId", message, name,
         email, url, source, platform, environment, release, is_resolved as "isResolved", payload
       from feedback
       where project_id = ${projectId} and "timestamp" >= ${since} and "timestamp" < ${until}
-        ${
-      from === null
-        ? sql``
-        : sql`and ("timestamp", feedback_id) > (${from.at}::text::timestamptz, ${from.id}::uuid)`
-    }
+        ${behind(sql, cursor, "feedback_id")}
       order by "timestamp", feedback_id limit ${BATCH}
     `;
     return {

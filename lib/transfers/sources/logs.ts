@@ -1,7 +1,7 @@
 /** Logs as OTLP: a line has those of a batch, by who wrote them. */
 import { LOG_LEVELS, type LogLevel } from "../../records/mod.ts";
 import { keyValues, senderAttributes } from "../../formats/otlp/write.ts";
-import { cursorBehind, type ExportSource, linesOf, readCursor } from "./source.ts";
+import { behind, cursorBehind, type ExportSource, linesOf } from "./source.ts";
 
 const ROWS = 1_000;
 
@@ -28,18 +28,13 @@ export const LOG_ID = "log.record.uid";
 export const logs: ExportSource = {
   name: "logs",
   async next({ sql }, { projectId, since, until }, cursor) {
-    const from = readCursor(cursor);
     const rows = await sql<LogRow[]>`
       select log_id::text as id, "timestamp"::text as at, "timestamp" as time, nanos, level, body,
         logger, server, environment, release, sdk, replace(trace_id::text, '-', '') as "traceId",
         span_id as "spanId", attributes
       from logs
       where project_id = ${projectId} and "timestamp" >= ${since} and "timestamp" < ${until}
-        ${
-      from === null
-        ? sql``
-        : sql`and ("timestamp", log_id) > (${from.at}::text::timestamptz, ${from.id}::uuid)`
-    }
+        ${behind(sql, cursor, "log_id")}
       order by "timestamp", log_id limit ${ROWS}
     `;
     return {

@@ -1,6 +1,6 @@
 /** Profiles as the pprof files that they are, those of SDKs also as they were sent, and a line about each: what its file does not say. */
 import type { Piece } from "../parts.ts";
-import { cursorBehind, type ExportSource, linesOf, readCursor } from "./source.ts";
+import { behind, cursorBehind, type ExportSource, linesOf } from "./source.ts";
 
 const ROWS = 50;
 
@@ -31,7 +31,6 @@ interface ProfileRow {
 export const profiles: ExportSource = {
   name: "profiles",
   async next({ sql, objects }, { projectId, since, until }, cursor) {
-    const from = readCursor(cursor);
     const rows = await sql<ProfileRow[]>`
       select profile_id::text as id, "timestamp"::text as at, "timestamp", source, kind, service,
         instance, platform, environment, release, transaction, profiler_id as "profilerId",
@@ -41,11 +40,7 @@ export const profiles: ExportSource = {
         original_key as "originalKey"
       from profiles
       where project_id = ${projectId} and "timestamp" >= ${since} and "timestamp" < ${until}
-        ${
-      from === null
-        ? sql``
-        : sql`and ("timestamp", profile_id) > (${from.at}::text::timestamptz, ${from.id}::uuid)`
-    }
+        ${behind(sql, cursor, "profile_id")}
       order by "timestamp", profile_id limit ${ROWS}
     `;
     const lines: unknown[] = [];

@@ -1,5 +1,7 @@
 /** What all sources of an export have in common. */
+import type postgres from "postgres";
 import type { Logger } from "../../core/log.ts";
+import type { Queryable } from "../../store/database.ts";
 import type { Counts } from "../transfers.ts";
 import type { Piece, TransferStores } from "../parts.ts";
 
@@ -52,11 +54,13 @@ export function cursorBehind(
   return last !== undefined && rows.length === most ? `${last.at}|${last.id}` : null;
 }
 
-/** Takes such a cursor apart; null at the beginning. */
-export function readCursor(
-  cursor: string | null,
-): { readonly at: string; readonly id: string } | null {
-  if (cursor === null) return null;
-  const [at = "", id = ""] = cursor.split("|");
-  return { at, id };
+/**
+ * The condition for what comes behind such a cursor; none at the beginning.
+ *
+ * @param id the column of ids
+ */
+export function behind(sql: Queryable, cursor: string | null, id: string): postgres.Fragment {
+  if (cursor === null) return sql``;
+  const [at = "", last = ""] = cursor.split("|");
+  return sql`and ("timestamp", ${sql(id)}) > (${at}::text::timestamptz, ${last}::uuid)`;
 }

@@ -4,7 +4,7 @@
  */
 import { keyValues, nanosOf, senderAttributes } from "../../formats/otlp/write.ts";
 import { unpackText } from "../../store/values.ts";
-import { BATCH, cursorBehind, type ExportSource, linesOf, readCursor } from "./source.ts";
+import { BATCH, behind, cursorBehind, type ExportSource, linesOf } from "./source.ts";
 
 interface TransactionRow {
   readonly id: string;
@@ -34,7 +34,6 @@ export const TRANSACTION_ID = "sentry.transaction.event_id";
 export const transactions: ExportSource = {
   name: "transactions",
   async next({ sql }, { projectId, since, until }, cursor) {
-    const from = readCursor(cursor);
     const rows = await sql<TransactionRow[]>`
       select event_id::text as id, "timestamp"::text as at, "timestamp" as time,
         received_at as "receivedAt", extract(epoch from started_at)::float8 as "startedSec",
@@ -44,11 +43,7 @@ export const transactions: ExportSource = {
         client_sample_rate as "clientSampleRate", payload
       from transactions
       where project_id = ${projectId} and "timestamp" >= ${since} and "timestamp" < ${until}
-        ${
-      from === null
-        ? sql``
-        : sql`and ("timestamp", event_id) > (${from.at}::text::timestamptz, ${from.id}::uuid)`
-    }
+        ${behind(sql, cursor, "event_id")}
       order by "timestamp", event_id limit ${BATCH}
     `;
     const sent = rows.filter(({ payload }) => payload.length > 0);
