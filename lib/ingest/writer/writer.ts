@@ -146,6 +146,8 @@ class GroupCommit implements Writer {
   ): Promise<CommitResult> {
     if (this.#isClosed) throw new StoreUnavailable("Cannot store: the service is stopping");
     if (this.#probe !== null) throw new StoreUnavailable("Cannot store: Postgres is away");
+    // What is looked up first is a part of what the caller waits for.
+    const since = performance.now();
     const capped = await this.#valueCaps.cap(projectId, batch.records);
     const outcomes = [
       ...this.#clientNames.boundAll(projectId, batch.outcomes),
@@ -153,7 +155,7 @@ class GroupCommit implements Writer {
     ];
     const records = await this.#withNames(projectId, capped.records);
     const prepared = prepareBatch(projectId, { records, outcomes }, receipt ?? null);
-    const fates = await this.#enqueue(prepared);
+    const fates = await this.#enqueue(prepared, since);
     this.#folds.note();
     measureStored(prepared.rows, fates);
     const count = (fate: Fate) => fates.filter((candidate) => candidate === fate).length;
@@ -208,13 +210,13 @@ class GroupCommit implements Writer {
     return this.#tools.names.fold(projectId, records);
   }
 
-  #enqueue(request: RequestRows): Promise<readonly Fate[]> {
+  #enqueue(request: RequestRows, since: number): Promise<readonly Fate[]> {
     return new Promise((resolve, reject) => {
       const fits = this.#queue.offer({
         request,
         bytes: request.rows.reduce((sum, row) => sum + row.bytes, 0),
-        since: performance.now(),
-        deadline: performance.now() + this.#limits.timeoutMs + request.rows.length * MS_PER_RECORD,
+        since,
+        deadline: since + this.#limits.timeoutMs + request.rows.length * MS_PER_RECORD,
         succeed: resolve,
         fail: reject,
       });
