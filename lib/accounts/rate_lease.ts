@@ -66,7 +66,7 @@ const FORGET_AFTER_MS = 60_000;
 /** A store that needs longer than a window for a commit leaves nothing to spend: then it is a refusal. */
 const MAX_LATE_GRANTS = 3;
 
-/** Windows are a second long, so in a second there are new permits. */
+/** In a second there are new permits, whenever the refusal was. */
 const REFUSED: Permit = Object.freeze({ ok: false, retryAfterSec: 1 });
 const granted = Promise.resolve(GRANTED);
 const refused = Promise.resolve(REFUSED);
@@ -87,7 +87,8 @@ export class RateLease {
   /** To be returned with the next lease. */
   #stale = 0;
   #expires = 0;
-  #refusedIn = -1;
+  /** The moment until whose end there are no other permits than those in hand. */
+  #dryAt = -1;
 
   constructor(
     private readonly kv: LeaseStore,
@@ -102,14 +103,14 @@ export class RateLease {
     this.#asked++;
     if (limit !== this.#limit) this.#follow(limit);
     if (this.#spendFromHand()) return granted;
-    if (this.#refusedIn === this.#window) return refused;
+    if (this.#isDry()) return refused;
     return this.#line.join(1);
   }
 
-  /** Whether there is no permit left until the next window. */
+  /** Whether there is no permit left for this moment. */
   get isSpent(): boolean {
     this.#advance();
-    return this.#refusedIn === this.#window;
+    return !this.#hasInHand() && this.#isDry();
   }
 
   /** Whether nothing is lost when this object is forgotten. */
@@ -127,13 +128,21 @@ export class RateLease {
   /** What was leased or refused under another limit says nothing under this one. */
   #follow(limit: number): void {
     this.#limit = limit;
-    this.#refusedIn = -1;
+    this.#dryAt = -1;
     this.#stale += this.#unspent;
     this.#unspent = 0;
   }
 
+  #hasInHand(): boolean {
+    return this.#unspent > 0 && this.#expires >= this.#window;
+  }
+
+  #isDry(): boolean {
+    return this.#dryAt === momentOf(this.now(), this.#limit);
+  }
+
   #spendFromHand(): boolean {
-    if (this.#unspent === 0 || this.#expires < this.#window) return false;
+    if (!this.#hasInHand()) return false;
     this.#unspent--;
     this.#spent++;
     return true;
@@ -143,12 +152,13 @@ export class RateLease {
     this.#advance();
     while (waiters.length > 0 && this.#spendFromHand()) waiters.shift()?.answer(GRANTED);
     for (let late = 0; waiters.length > 0 && late < MAX_LATE_GRANTS; late++) {
+      const moment = momentOf(this.now(), this.#limit);
       const grant = await this.#lease(waiters.length);
       // What was granted for at once has ended with its window, if the store took that long.
       if (this.#advance() !== grant.bucket.window) continue;
       this.#spent += grant.served;
       for (const waiter of waiters.splice(0, grant.served)) waiter.answer(GRANTED);
-      if (waiters.length > 0) this.#refusedIn = this.#window;
+      if (waiters.length > 0 || grant.left === 0) this.#dryAt = moment;
       break;
     }
     for (const waiter of waiters) waiter.answer(REFUSED);
@@ -163,6 +173,7 @@ export class RateLease {
       const grant = leasePermits(entry.value, {
         holder: this.holder,
         window: this.#advance(),
+        elapsed: this.now() % WINDOW_MS / WINDOW_MS,
         limit: this.#limit,
         spent: this.#spent,
         returned: this.#expires >= this.#window ? returned : 0,
@@ -212,11 +223,25 @@ export const MAX_AHEAD_WINDOWS = 10;
 
 const BURST_FACTOR = 2;
 
+/** A window is cut into so many moments at most, each with so many permits at least. */
+const MOMENTS = { most: 10, permits: 50 };
+
+function momentsOf(limit: number): number {
+  return Math.max(1, Math.min(MOMENTS.most, Math.floor(limit / MOMENTS.permits)));
+}
+
+/** The number of a moment, since 1970. */
+function momentOf(now: number, limit: number): number {
+  return Math.floor(now / WINDOW_MS * momentsOf(limit));
+}
+
 export interface Bucket {
   /** Seconds since 1970, at the last change. */
   readonly window: number;
   /** Permits that nobody has leased. */
   readonly available: number;
+  /** Of the permits that came with this window. Absent: none. */
+  readonly refill?: number;
   readonly holders: Readonly<Record<string, Holding>>;
 }
 
@@ -232,6 +257,8 @@ export interface LeaseRequest {
   readonly holder: string;
   /** The holder's clock, in windows. */
   readonly window: number;
+  /** How much of that window has passed, from 0 to below 1. */
+  readonly elapsed: number;
   /** Permits a window, at least 0. */
   readonly limit: number;
   /** Permits that the holder has spent in its current window. */
@@ -251,6 +278,8 @@ interface LeaseGrant {
   /** Permits in hand, to be spent until window `expires`. */
   readonly kept: number;
   readonly expires: number;
+  /** Permits that anybody may lease in this moment. */
+  readonly left: number;
 }
 
 /**
@@ -261,6 +290,8 @@ interface LeaseGrant {
  * one rule: permits in the bucket, leased and perhaps unspent ones, and those spent in the current window
  * are together never more than `2 × limit`. Only the refill at the first step in a window could break it,
  * so there it is cut. (What others have spent of their leases in this window still counts as unspent.)
+ * What comes with a window can be leased moment by moment: a project that is over its rate would else spend a second's
+ * permits in its first tenth, and everybody's requests of that tenth would wait behind them.
  * A holder that dies keeps counting until its lease expires: this errs below the limit, never above it.
  * Windows are as exact as the machines' clocks agree; a clock that is behind follows the others' windows.
  *
@@ -280,17 +311,31 @@ export function leasePermits(stored: Bucket | null, request: LeaseRequest): Leas
   const room = burst - request.spent - outstanding(others);
   const available = Math.max(0, Math.min(filled, room));
 
-  const served = Math.min(request.waiting, available);
+  const refill = window === bucket.window ? bucket.refill ?? 0 : Math.max(
+    0,
+    available - bucket.available - returned - limit * (window - bucket.window - 1),
+  );
+  const now = Math.max(0, available - heldBack(refill, window, request));
+  const served = Math.min(request.waiting, now);
   const share = Math.floor(limit / (2 * (Object.keys(others).length + 1)));
-  const kept = Math.min(request.ahead, share, available - served);
+  const kept = Math.min(request.ahead, share, now - served);
   const expires = window + LEASE_WINDOWS - 1;
   const holders = kept > 0 ? { ...others, [holder]: { unspent: kept, expires } } : others;
   return {
-    bucket: { window, available: available - served - kept, holders },
+    bucket: { window, available: available - served - kept, refill, holders },
     served,
     kept,
     expires,
+    left: now - served - kept,
   };
+}
+
+/** Of the permits that came with a window, those of its moments that are still to come. */
+function heldBack(refill: number, window: number, { limit, ...request }: LeaseRequest): number {
+  const moments = momentsOf(limit);
+  const elapsed = window > request.window ? 0 : request.elapsed;
+  const begun = Math.floor(elapsed * moments) + 1;
+  return Math.floor(refill * (moments - begun) / moments);
 }
 
 /** A machine whose clock was far ahead must not stop the refill until the others have caught up. */

@@ -1,5 +1,6 @@
 /** A pool of connections, and transactions on them, that outlive broken ones. */
 import type postgres from "postgres";
+import { lightenQueries } from "./light_queries.ts";
 import { connectionClosed } from "./patient_socket.ts";
 import { timed } from "./slow_statements.ts";
 
@@ -25,6 +26,7 @@ const END_TIMEOUT_SEC = 5;
  */
 export function lastingPool(isTimed: boolean, open: (onBreak: () => void) => Sql): Sql {
   let current = openNext();
+  lightenQueries(current);
   const retired = new Map<Sql, ReturnType<typeof setTimeout>>();
 
   function openNext(): Sql {
@@ -53,13 +55,18 @@ export function lastingPool(isTimed: boolean, open: (onBreak: () => void) => Sql
     const { promise: gone, reject } = Promise.withResolvers<never>();
     const link: Link = { isTimed, isGone: false, gone };
     gone.catch(() => {});
-    const begun = Reflect.apply(current.begin, current, withWork(values, link));
-    // It fails as soon as the connection has closed, whatever the work is doing.
-    begun.catch((error: unknown) => {
+    const held = new Held(values.at(-1));
+    const begun = Reflect.apply(current.begin, current, [
+      ...values.slice(0, -1),
+      (tx: Transaction) => held.run(tx, link),
+    ]);
+    return begun.then(() => held.release(), (error: unknown) => {
+      held.release();
+      // It fails as soon as the connection has closed, whatever the work is doing.
       link.isGone = true;
       reject(error);
+      throw error;
     });
-    return begun;
   }
 
   const own = new Map<string | symbol, unknown>([["end", end], ["begin", begin]]);
@@ -83,7 +90,33 @@ interface Link {
 
 type Work = (tx: Transaction) => unknown;
 
-/** The arguments of `begin()` or `savepoint()`, of which the last is the work. */
+/**
+ * What a transaction does and what came of it, as long as somebody needs that: what the driver keeps of one lives until the
+ * next collection of everything, and would keep all that the work has made.
+ */
+class Held {
+  #work: Work | null;
+  #value: unknown = undefined;
+
+  constructor(work: unknown) {
+    this.#work = typeof work === "function" ? (tx) => work(tx) : null;
+  }
+
+  /** For the driver, which learns nothing of the result. */
+  async run(tx: Transaction, link: Link): Promise<void> {
+    const work = this.#work;
+    if (work !== null) this.#value = await lasting(work, tx, link);
+  }
+
+  /** @returns what the work has returned */
+  release(): unknown {
+    const value = this.#value;
+    this.#work = this.#value = null;
+    return value;
+  }
+}
+
+/** The arguments of `savepoint()`, of which the last is the work. */
 function withWork(values: readonly unknown[], link: Link): unknown[] {
   const work = values.at(-1);
   return typeof work === "function"

@@ -53,7 +53,7 @@ interface DriverQuery {
 }
 
 function isQuery(value: unknown): value is DriverQuery {
-  return value instanceof Promise && "handler" in value && typeof value.handler === "function";
+  return value instanceof Object && "handler" in value && typeof value.handler === "function";
 }
 
 /**

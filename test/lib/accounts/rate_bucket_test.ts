@@ -12,6 +12,7 @@ import { assertWithinLimit, type Granted, note } from "../../support/permits.ts"
 const base: LeaseRequest = {
   holder: "a",
   window: 1_000,
+  elapsed: 0,
   limit: 10,
   spent: 0,
   returned: 0,
@@ -30,6 +31,35 @@ Deno.test("an empty bucket gets its limit back in each window, and never more th
   const { bucket } = leasePermits(null, { ...base, waiting: 20 });
   const served = (window: number) => leasePermits(bucket, { ...base, window, waiting: 99 }).served;
   assert.deepEqual([1_000, 1_001, 1_002, 1_500].map(served), [0, 10, 20, 20]);
+});
+
+Deno.test("what comes with a second comes in tenths to who has saved nothing, and at once to who has", () => {
+  const large = { ...base, limit: 500, window: 1_001, waiting: 9_999 };
+  const { bucket: empty } = leasePermits(null, { ...large, window: 1_000 });
+  assert.equal(empty.available, 0);
+  const served: number[] = [];
+  let bucket = empty;
+  for (let tenth = 0; tenth < 10; tenth++) {
+    const grant = leasePermits(bucket, {
+      ...large,
+      elapsed: tenth / 10 + 0.05,
+      spent: 50 * tenth,
+    });
+    served.push(grant.served);
+    assert.equal(grant.left, 0);
+    bucket = grant.bucket;
+  }
+  assert.deepEqual(served, Array.from({ length: 10 }, () => 50));
+  assert.equal(leasePermits(empty, { ...large, elapsed: 0.35 }).served, 200, "late is as good");
+  // A second later there is what came in the one before, and a tenth of this one's.
+  assert.equal(leasePermits(empty, { ...large, window: 1_002 }).served, 550);
+  assert.equal(leasePermits(empty, { ...large, window: 1_003 }).served, 1_000);
+});
+
+Deno.test("a bucket that a version before has stored holds nothing back", () => {
+  const stored = { window: 1_000, available: 300, holders: {} };
+  const grant = leasePermits(stored, { ...base, limit: 500, waiting: 9_999 });
+  assert.equal(grant.served, 300);
 });
 
 Deno.test("isolates share what may be leased ahead: one has half the limit, two a quarter each", () => {
