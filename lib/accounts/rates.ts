@@ -10,11 +10,11 @@ const granted = Promise.resolve(GRANTED);
 export interface RateLimiter {
   /**
    * Spends one permit of a project: `limitPerSec` in a second, in a burst twice that. With permits in
-   * hand it touches no store; a project costs a few commits a second at most.
+   * hand it touches no store; a project costs a few commits a second, ten while it is over its rate.
    */
   take(projectId: string, limitPerSec: number): Promise<Permit>;
 
-  /** Whether a project has been refused a permit and cannot get one before the next second. Touches no store. */
+  /** Whether a project has been refused a permit and cannot get one in this moment. Touches no store. */
   isSpent(projectId: string): boolean;
 
   /**

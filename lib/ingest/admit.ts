@@ -51,7 +51,7 @@ export async function admitBytes(
   if (!quota.ok) throw overQuota(project.id, quota.retryAfterSec, "monthly_bytes");
 }
 
-/** A refusal that holds until the next second, of everything that asks in the same way. */
+/** A refusal that holds until the project's next permits come, of everything that asks in the same way. */
 interface SpentRate {
   readonly bucket: string;
   readonly target: Ingest;
@@ -62,7 +62,7 @@ interface SpentRate {
 const MAX_KNOWN = 1_000;
 
 /**
- * What is known to be over its rate. Nothing is read for such a request: a permit comes at the next second, and until
+ * What is known to be over its rate. Nothing is read for such a request: permits come ten times a second, and until
  * then the answer stays the same, whoever sends the request.
  */
 export class SpentRates {

@@ -80,7 +80,7 @@ Deno.test("admit() holds a key to its own rate, and says that it is the key's", 
   assert.equal(found[0]?.outcome.reason, "key_rate");
 });
 
-Deno.test("what is over its rate is refused from memory until the next second, and asked for anew then", async () => {
+Deno.test("what is over its rate is refused from memory until the next permits come, and asked for anew then", async () => {
   await using stores = await testKv();
   const { serverKey } = await makeWorld(stores.kv);
   const target = await findIngest(stores.kv, serverKey) ?? assert.fail();
