@@ -51,8 +51,9 @@ Deno.test("an organization's webhook is sent its entries in order, signed, and t
 
   await w.clock.run();
 
-  const [first, ...others] = w.receiver.received;
-  assert.deepEqual(others, []);
+  // Ports are used again: others may still send to the server that had this one before.
+  const [first, ...others] = w.receiver.received.filter(({ path }) => path === "/audit");
+  assert.deepEqual(others.map(({ text }) => text), []);
   assert.ok(first);
   const { version, entries } = JSON.parse(first.text);
   assert.equal(version, 1);
@@ -62,7 +63,8 @@ Deno.test("an organization's webhook is sent its entries in order, signed, and t
     "project.edit",
     "project.edit",
   ]);
-  assert.deepEqual(w.labels()[0]?.slice(1), ["one", "two"]);
+  const labels = entries.map(({ target }: { target: { label: string } }) => target.label);
+  assert.deepEqual(labels.slice(1), ["one", "two"]);
   const [, seconds, digest] =
     /^t=(\d+),v1=([0-9a-f]{64})$/.exec(first.headers.get("x-watchpost-signature") ?? "") ?? [];
   assert.equal(
