@@ -62,7 +62,7 @@ interface SpentRate {
 const MAX_KNOWN = 1_000;
 
 /**
- * What is known to be over its rate. Nothing is read for such a request: permits come ten times a second, and until
+ * What is known to be over its rate. Nothing is read for such a request: permits come up to ten times a second, and until
  * then the answer stays the same, whoever sends the request.
  */
 export class SpentRates {
