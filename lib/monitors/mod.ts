@@ -1,5 +1,6 @@
 /** What other rooms may use of monitors. */
 export { readConfig } from "./cron/config.ts";
+export { keepPastCronIncidents, type PastCronIncident } from "./cron/past_incidents.ts";
 export { keepPastRuns, PAST_STATUSES, type PastRun } from "./cron/past_runs.ts";
 export {
   checkName as checkCronName,
@@ -9,6 +10,14 @@ export {
 } from "./cron/monitors.ts";
 export { checkMonitor, daysUntil, type Monitor, targetWords } from "./uptime/monitor.ts";
 export { createMonitor, listMonitors } from "./uptime/monitors.ts";
+export {
+  keepPastChecks,
+  keepPastHours,
+  keepPastIncidents,
+  type PastCheck,
+  type PastHour,
+  type PastIncident,
+} from "./uptime/past.ts";
 export { withoutSecrets } from "./uptime/secrets.ts";
 export {
   SHOWN_STATES,

@@ -1,6 +1,7 @@
 /** What the intake and the server use of exports and imports. */
 export { type CameFrom, noteCameTo } from "./came_to.ts";
 export { FORMAT } from "./files.ts";
+export { type HistoryScene, isHistory, takeHistories } from "./histories/take.ts";
 export { takeBundle } from "./import_bundle.ts";
 export { takeIssue } from "./import_issues.ts";
 export { type PastScene, takeRuns, takeSessions } from "./import_past.ts";

@@ -8,9 +8,11 @@ import { failureOf } from "../core/errors.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { pause, type Repeated } from "../core/waiting.ts";
 import { deleteParts, keepPieces } from "./parts.ts";
+import { alerts } from "./sources/alerts.ts";
 import { artifacts } from "./sources/artifacts.ts";
 import { events } from "./sources/events.ts";
 import { feedback } from "./sources/feedback.ts";
+import { incidents } from "./sources/incidents.ts";
 import { issuesFrom } from "./sources/issues.ts";
 import { logs } from "./sources/logs.ts";
 import { metrics } from "./sources/metrics.ts";
@@ -21,6 +23,7 @@ import { settingsFrom } from "./sources/settings.ts";
 import type { ExportSource, Range, SourceStores } from "./sources/source.ts";
 import { spans } from "./sources/spans.ts";
 import { transactions } from "./sources/transactions.ts";
+import { uptimeChecks, uptimeHours } from "./sources/uptime.ts";
 import {
   type Counts,
   endTransfer,
@@ -146,6 +149,10 @@ const SOURCES: readonly ((kv: Deno.Kv) => ExportSource)[] = [
   () => runs,
   () => sessions,
   () => artifacts,
+  () => incidents,
+  () => uptimeChecks,
+  () => uptimeHours,
+  () => alerts,
 ];
 
 async function* runExport(options: WorkOptions, transfer: Transfer): AsyncGenerator<Step> {

@@ -27,7 +27,12 @@ export interface Transferred extends TestIntake {
   /** All of a project as an archive. */
   exported(project: Project): Promise<Uint8Array>;
   /** Imports a file and says what became of it. */
-  imported(project: Project, name: string, bytes: Uint8Array | string): Promise<Transfer>;
+  imported(
+    project: Project,
+    name: string,
+    bytes: Uint8Array | string,
+    takesSettings?: boolean,
+  ): Promise<Transfer>;
 }
 
 export async function transferred(): Promise<Transferred> {
@@ -69,9 +74,9 @@ export async function transferred(): Promise<Transferred> {
       assert.ok(file);
       return await file.bytes();
     },
-    async imported(project, name, sent) {
+    async imported(project, name, sent, takesSettings = false) {
       const bytes = typeof sent === "string" ? new TextEncoder().encode(sent) : sent;
-      const id = await takeImport(services, project, { name, bytes }, "olga");
+      const id = await takeImport(services, project, { name, bytes }, "olga", takesSettings);
       return await end(project, id);
     },
     async [Symbol.asyncDispose]() {

@@ -74,6 +74,7 @@ async function decodeItem({ kind, raw }: Item, scene: ItemScene): Promise<Taken>
     case "artifacts":
     case "issue":
     case "settings":
+    case "history":
       return NOTHING;
   }
 }

@@ -1,6 +1,6 @@
 /** What a file to import is made of: JSON, one value a line, or lists of them as APIs answer. */
 import { asObject, type Raw } from "../../formats/fields.ts";
-import { isSettings } from "../../transfers/mod.ts";
+import { isHistory, isSettings } from "../../transfers/mod.ts";
 import { parseJsonText } from "../../formats/json.ts";
 
 /** What an item is, in the order in which items are taken: issues need their events, files their lines. */
@@ -18,6 +18,7 @@ export const KINDS = [
   "artifacts",
   "issue",
   "settings",
+  "history",
 ] as const;
 export type ItemKind = (typeof KINDS)[number];
 
@@ -86,6 +87,7 @@ function itemOf(raw: Raw | undefined, bytes: number): Item | null {
 
 function kindOf(raw: Raw): ItemKind | null {
   if (isSettings(raw)) return "settings";
+  if (isHistory(raw)) return "history";
   if (Array.isArray(raw.resourceSpans)) return "spans";
   if (Array.isArray(raw.resourceLogs)) return "logs";
   if (Array.isArray(raw.resourceMetrics)) return "metrics";

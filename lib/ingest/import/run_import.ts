@@ -12,17 +12,20 @@ import {
 import { createHash } from "node:crypto";
 import { StoreUnavailable } from "../../core/errors.ts";
 import { DAY_MS } from "../../core/time.ts";
+import type { Raw } from "../../formats/fields.ts";
 import type { Batch, TelemetryRecord } from "../../records/mod.ts";
 import {
   type CameFrom,
   type Counts,
   FORMAT,
+  type HistoryScene,
   keyOfPart,
   noteCameTo,
   type RunImport,
   type Step,
   sumOf,
   takeBundle,
+  takeHistories,
   takeIssue,
   takeRuns,
   takeSessions,
@@ -96,7 +99,13 @@ const NAMES = [
   "check_ins",
   "sessions",
   "artifacts",
+  "incidents",
+  "uptime_checks",
+  "uptime_hours",
+  "alerts",
 ];
+/** What is taken when all that it names is there. */
+const LAST = ["issues", "incidents", "uptime_checks", "uptime_hours", "alerts"];
 
 function isPart({ name }: ImportFile): boolean {
   return PART.test(name) || ABOUT.test(name);
@@ -108,13 +117,17 @@ function inOrder(files: readonly ImportFile[]): ImportFile[] {
     .sort((a, b) => placeOf(a) - placeOf(b));
 }
 
-function placeOf({ name }: ImportFile): number {
-  return NAMES.indexOf(/([a-z_]+)\.jsonl$/.exec(name)?.[1] ?? "");
+function placeOf(file: ImportFile): number {
+  return NAMES.indexOf(nameOf(file));
+}
+
+function nameOf({ name }: ImportFile): string {
+  return /([a-z_]+)\.jsonl$/.exec(name)?.[1] ?? "";
 }
 
 /** Files of an export have one kind of data each. */
 function hasNothingLast(file: ImportFile): boolean {
-  return placeOf(file) > 0;
+  return placeOf(file) >= 0 && !LAST.includes(nameOf(file));
 }
 
 const RETENTION: Readonly<Record<ItemKind, RetentionKind | null>> = {
@@ -131,6 +144,7 @@ const RETENTION: Readonly<Record<ItemKind, RetentionKind | null>> = {
   artifacts: null,
   issue: null,
   settings: null,
+  history: null,
 };
 
 /** Whoever was let in to import may bring larger events than a client. */
@@ -191,6 +205,8 @@ interface Done {
 /** Of one commit. */
 const BATCH_RECORDS = 200;
 const BATCH_BYTES = 2_000_000;
+/** Of histories, which are short. */
+const BATCH_LINES = 1_000;
 
 async function* recordSteps(
   work: Work,
@@ -250,22 +266,48 @@ async function takePast({ services: { sql }, project, scene }: Work, items: read
   return counts;
 }
 
-/** Issues stand as their events let them, and settings hold for what comes after. */
+/** Issues stand as their events let them, settings hold for what comes after, and histories are of what those made. */
 function isLast({ kind }: Item): boolean {
-  return kind === "issue" || kind === "settings";
+  return kind === "issue" || kind === "settings" || kind === "history";
 }
 
 async function* lastSteps(
-  { services, transfer }: Work,
+  work: Work,
   items: Iterable<Item | null>,
   start: number,
 ): AsyncGenerator<Done> {
+  const { services, transfer } = work;
   let at = 0;
+  let bytes = 0;
+  let past: Raw[] = [];
   for (const item of items) {
     if (at++ < start || item === null || !isLast(item)) continue;
-    const take = item.kind === "issue" ? takeIssue : takeSettings;
-    yield { at, counts: await take(services, transfer, item.raw) };
+    if (item.kind === "history") {
+      past.push(item.raw);
+      bytes += item.bytes;
+      if (past.length < BATCH_LINES && bytes < BATCH_BYTES) continue;
+    }
+    // Those before it are done with it.
+    let counts = await takeHistories(services.sql, historySceneOf(work), past);
+    [past, bytes] = [[], 0];
+    if (item.kind !== "history") {
+      const take = item.kind === "issue" ? takeIssue : takeSettings;
+      counts = sumOf(counts, await take(services, transfer, item.raw));
+    }
+    yield { at, counts };
   }
+  yield { at, counts: await takeHistories(services.sql, historySceneOf(work), past) };
+}
+
+function historySceneOf({ transfer, scene: { context, now } }: Work): HistoryScene {
+  const daysOf = (kind: ItemKind) => context(kind, "", now).retentionDays;
+  return {
+    projectId: transfer.projectId,
+    transferId: transfer.id,
+    now,
+    days: daysOf("history"),
+    checkDays: daysOf("check_in"),
+  };
 }
 
 /** Makes records durable, those of a kind together. @throws {StoreUnavailable} when a store is away: the same again is harmless */

@@ -59,7 +59,7 @@ export async function sendPath(
   }
   const names = await Array.fromAsync(filesBelow(path, ""));
   const data = names.filter((name) => JSON_FILE.test(name) && name !== ABOUT)
-    .sort((a, b) => Number(a.endsWith(ISSUES)) - Number(b.endsWith(ISSUES)));
+    .sort((a, b) => placeOf(a) - placeOf(b));
   const about = names.includes(ABOUT) ? { [ABOUT]: await Deno.readFile(join(path, ABOUT)) } : {};
   for (const name of data) {
     for await (const files of uploadsOf(path, name)) {
@@ -72,8 +72,19 @@ export async function sendPath(
 
 const JSON_FILE = /\.(?:json|jsonl|ndjson)$/i;
 const ABOUT = "export.json";
-/** Their events have come before. */
-const ISSUES = "issues.jsonl";
+/** What these name has come before: events, monitors and alerts, incidents. */
+const LAST = [
+  "settings.json",
+  "issues.jsonl",
+  "incidents.jsonl",
+  "uptime_checks.jsonl",
+  "uptime_hours.jsonl",
+  "alerts.jsonl",
+];
+
+function placeOf(name: string): number {
+  return LAST.indexOf(basename(name));
+}
 
 /** A file of lines in pieces, each with the files that its lines name; any other one as it is. */
 async function* uploadsOf(

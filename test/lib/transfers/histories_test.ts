@@ -1,0 +1,465 @@
+import assert from "node:assert/strict";
+import { unzipSync } from "fflate";
+import { takeLease } from "@/lib/accounts/kv.ts";
+import type { Project } from "@/lib/accounts/projects.ts";
+import { evaluateAll } from "@/lib/alerts/evaluation/evaluate_all.ts";
+import { noticeOf } from "@/lib/alerts/notices.ts";
+import { createRule, listRules } from "@/lib/alerts/rules.ts";
+import { tellNotes } from "@/lib/monitors/cron/notes.ts";
+import { listIncidents as listCronIncidents } from "@/lib/monitors/cron/runs.ts";
+import { listMonitors, pauseMonitor } from "@/lib/monitors/uptime/monitors.ts";
+import { readSums } from "@/lib/monitors/uptime/sums.ts";
+import type { CheckIn } from "@/lib/records/mod.ts";
+import { monitorEvents } from "@/lib/server/monitor_events.ts";
+import { alertInput } from "../../support/alert_input.ts";
+import { errorEvent } from "../../support/error_event.ts";
+import { checkInRecord } from "../../support/records.ts";
+import { silentLogger } from "../../support/silent_logger.ts";
+import { storedMonitor } from "../../support/stored_monitors.ts";
+import { AT, type Transferred, transferred } from "../../support/transferred.ts";
+import { DOWN } from "../../support/uptime_world.ts";
+
+const DAY_MS = 86_400_000;
+const at = (minute: number) => new Date(AT * 1_000 + minute * 60_000);
+const signal = new AbortController().signal;
+
+/** A project's world whose clocks stand still: tests say what time it is. */
+async function still(): Promise<Transferred> {
+  const world = await transferred();
+  for (const clock of ["alerts", "monitors"]) {
+    await takeLease(world.services.kv, clock, "test", DAY_MS);
+  }
+  return world;
+}
+
+const CERTIFICATE = {
+  subject: "shop.example",
+  issuer: "Good Authority",
+  names: ["shop.example"],
+  validFrom: new Date("2026-01-01"),
+  validTo: new Date("2099-01-01"),
+  daysLeft: 20_000,
+  fingerprint: "AB:CD",
+  protocol: "TLSv1.3",
+  problem: null,
+};
+
+/** Two monitors of one name, of which one was down and is up, and the other is down. */
+async function haveUptime({ project, services }: Transferred): Promise<void> {
+  const { sql } = services;
+  const down = { ...DOWN, certificate: CERTIFICATE, redirects: ["https://shop.example/\u{1f600}"] };
+  const results = [[{}, down, down, {}, { state: "degraded" as const }], [{}, DOWN]];
+  for (const [place, each] of results.entries()) {
+    const fields = { intervalSec: 60 + place };
+    const { monitorId } = await storedMonitor(services, project.id, fields, each);
+    await pauseMonitor(sql, { projectId: project.id, monitorId }, true, "");
+  }
+  await sql`
+    update uptime_incidents
+    set comments = '[{"at": "2026-11-01T00:00:00.000Z", "by": "a@b.example", "text": "Fixed"}]'
+    where project_id = ${project.id} and closed_at is not null
+  `;
+}
+
+/** Two jobs, each of which has failed; one is well again. */
+async function haveCron(world: Transferred): Promise<void> {
+  const { project, services } = world;
+  const send = async (slug: string, minute: number, status: CheckIn["status"]) => {
+    const record = checkInRecord({
+      monitorSlug: slug,
+      status,
+      timestamp: at(minute),
+      receivedAt: at(minute),
+    });
+    await services.writer.commit(project.id, { records: [record], outcomes: [] });
+  };
+  await send("nightly", 0, "error");
+  await send("hourly", 1, "error");
+  await tellNotes(services.sql, monitorEvents(services), new Date(), signal);
+  await send("nightly", 10, "ok");
+  await tellNotes(services.sql, monitorEvents(services), new Date(), signal);
+}
+
+/** Three alerts: one that has fired and is well, one that fires still, and one about new issues. */
+async function haveAlerts({ project, services }: Transferred): Promise<void> {
+  const { kv, sql, writer } = services;
+  const rules = [
+    alertInput({ name: "Errors" }),
+    alertInput({ name: "Errors", windowMinutes: 30 }),
+    alertInput({ name: "New", source: { kind: "errors", measure: "new_issue", search: "" } }),
+  ];
+  for (const rule of rules) await createRule(sql, project.id, rule, "", at(-2));
+  const events = Array.from(
+    { length: 7 },
+    () => errorEvent({ timestamp: at(0.5), receivedAt: at(0.5) }),
+  );
+  await writer.commit(project.id, { records: events, outcomes: [] });
+  const tools = { kv, sql, log: silentLogger, baseUrl: "https://watch.test", noticeOf };
+  for (const minute of [0, 1, 2, 3]) {
+    await evaluateAll(tools, new Date(at(minute).getTime() + 5_000), signal);
+  }
+}
+
+interface OfMonitor {
+  readonly incidentId?: string | null;
+  readonly monitorId?: string;
+  readonly id?: string;
+}
+
+/** What the API and the pages answer, without the ids that are the project's own; the open ones aside. */
+async function answersOf(world: Transferred, project: Project) {
+  const { sql } = world.services;
+  const monitors = (await listMonitors(sql, project.id))
+    .toSorted((a, b) => a.intervalSec - b.intervalSec);
+  const span = { start: new Date(0), end: new Date() };
+  const uptime = [];
+  for (const { monitorId } of monitors) {
+    const of = (path: string) => world.read<OfMonitor[]>(project, `/uptime/${monitorId}/${path}`);
+    const incidents = await of("incidents/");
+    const whole = await Promise.all(
+      incidents.map(({ id }) =>
+        world.read<OfMonitor>(project, `/uptime/${monitorId}/incidents/${id}/`)
+      ),
+    );
+    const hours = await readSums(sql, project.id, "hour", span, monitorId);
+    const days = await readSums(sql, project.id, "day", span, monitorId);
+    uptime.push({
+      checks: await of("checks/"),
+      incidents: whole.map(({ monitorId: _, ...rest }) => rest),
+      hours: hours.get(monitorId),
+      days: days.get(monitorId),
+    });
+  }
+  const issues = new Map(
+    (await sql<{ id: string; title: string }[]>`
+      select id::text as id, title from issues where project_id = ${project.id}
+    `).map(({ id, title }) => [id, title]),
+  );
+  const cron = [];
+  for (const slug of ["hourly", "nightly"]) {
+    const found = await listCronIncidents(sql, project.id, slug, new Date(0), 10);
+    cron.push(found.map(({ issueId, ...rest }) => ({ ...rest, issue: issues.get(issueId ?? "") })));
+  }
+  const rules = (await listRules(sql, project.id))
+    .toSorted((a, b) => a.name.localeCompare(b.name) || a.windowMinutes - b.windowMinutes);
+  const alerts = [];
+  for (const { ruleId } of rules) {
+    const entries = await world.read<{ group: string }[]>(project, `/alerts/${ruleId}/history/`);
+    alerts.push(
+      entries.map(({ group, ...rest }) => ({
+        group: issues.has(group) ? "an issue" : group,
+        ...rest,
+      })),
+    );
+  }
+  return { uptime, cron, alerts };
+}
+
+/** How much there is of everything that tells somebody something. */
+async function toldOf({ services: { sql } }: Transferred, { id }: Project) {
+  const [row] = await sql`
+    select
+      (select count(*)::int from deliveries where project_id = ${id}) as deliveries,
+      (select count(*)::int from monitor_notes where project_id = ${id}) as notes,
+      (select count(*)::int from alert_states where project_id = ${id}) as states,
+      (select count(*)::int from uptime_monitors
+        where project_id = ${id} and (state <> 'unknown' or incident_id is not null)) as moved,
+      (select count(*)::int from monitor_environments
+        where project_id = ${id} and (incident_id is not null or status = 'error')) as failing
+  `;
+  return { ...row };
+}
+
+/** When an archive was asked for. */
+function exportedAt(archive: Uint8Array): string {
+  const about = unzipSync(archive)["export.json"];
+  const { askedAt }: { askedAt: string } = JSON.parse(new TextDecoder().decode(about));
+  return askedAt;
+}
+
+Deno.test("histories of monitors and alerts come back as they were", async (t) => {
+  await using world = await still();
+  const { project, services: { sql } } = world;
+  await haveUptime(world);
+  await haveCron(world);
+  await haveAlerts(world);
+  const before = await answersOf(world, project);
+  assert.deepEqual(
+    before.uptime.map(({ checks, incidents }) => [checks.length, incidents.length]),
+    [
+      [5, 1],
+      [2, 1],
+    ],
+    "there is something to compare",
+  );
+  assert.deepEqual(before.cron.map(({ length }) => length), [1, 1]);
+  assert.deepEqual(before.alerts.map(({ length }) => length > 0), [true, true, true]);
+  const archive = await world.exported(project);
+
+  const copy = await world.empty("Copy");
+  await t.step("without their monitors and alerts they are counted and left out", async () => {
+    const { counts } = await world.imported(copy, "export.zip", archive);
+    assert.ok((counts.histories_left_out ?? 0) > 10, JSON.stringify(counts));
+    assert.equal(counts.incidents, 2, "of cron jobs, which runs have made");
+    assert.equal(counts.uptime_checks, undefined);
+    assert.equal(counts.alert_history, undefined);
+  });
+
+  await t.step(
+    "with them they are as they were, and what went on ended with the export",
+    async () => {
+      const { counts } = await world.imported(copy, "export.zip", archive, true);
+      assert.deepEqual([counts.uptime_checks, counts.histories_left_out], [7, undefined]);
+      const after = await answersOf(world, copy);
+      assert.deepEqual(after.uptime[0], before.uptime[0]);
+      assert.deepEqual(after.uptime[1]?.checks, before.uptime[1]?.checks);
+      const ended = exportedAt(archive);
+      const [open] = before.uptime[1]?.incidents ?? [];
+      assert.deepEqual(after.uptime[1]?.incidents, [{ ...open, dateClosed: ended }]);
+      assert.deepEqual(after.cron[1], before.cron[1]);
+      assert.deepEqual(
+        after.cron[0],
+        before.cron[0]?.map((each) => ({
+          ...each,
+          resolvedAt: new Date(ended),
+        })),
+      );
+      assert.deepEqual(after.alerts[0], before.alerts[0]);
+      assert.deepEqual(after.alerts[1]?.slice(1), before.alerts[1]);
+      const ofIssues = before.alerts[2] ?? [];
+    assert.equal(ofIssues.at(-1)?.group, "an issue");
+    assert.deepEqual(after.alerts[2]?.slice(-ofIssues.length), ofIssues);
+    const [end] = after.alerts[1] ?? [];
+      assert.deepEqual(end, {
+        group: "",
+        at: ended,
+        from: "firing",
+        to: "ok",
+        level: null,
+        value: null,
+        notice: "none",
+      });
+    },
+  );
+
+  await t.step("nobody is told, and nothing is moved", async () => {
+    assert.deepEqual(await toldOf(world, copy), {
+      deliveries: 0,
+      notes: 0,
+      states: 0,
+      moved: 0,
+      failing: 0,
+    });
+    const { length } = await sql`
+      select 1 from uptime_incidents where project_id = ${copy.id} and closed_at is null
+    `;
+    assert.equal(length, 0);
+  });
+
+  await t.step("a second import changes nothing, there or where it came from", async () => {
+    const after = await answersOf(world, copy);
+    for (const [each, expected] of [[copy, after], [project, before]] as const) {
+      const { counts } = await world.imported(each, "export.zip", archive);
+      const fresh = [
+        counts.uptime_checks,
+        counts.uptime_hours,
+        counts.incidents,
+        counts.alert_history,
+      ];
+      assert.deepEqual(fresh, [undefined, undefined, undefined, undefined]);
+      assert.equal(counts.histories_left_out, undefined);
+      assert.deepEqual(await answersOf(world, each), expected);
+    }
+  });
+});
+
+const ID = "11111111-2222-4333-8444-555555555555";
+const EVIDENCE = {
+  status: 500,
+  address: null,
+  durationMs: 5,
+  phases: { dns: 1, connect: 1, tls: null, firstByte: 1, download: 1 },
+  headers: [],
+  body: "",
+  redirects: [],
+  certificate: null,
+};
+
+function linesOf(lines: readonly unknown[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+Deno.test("lines of histories that are nothing, too old or to come cost none of the others", async () => {
+  await using world = await still();
+  const { project, services } = world;
+  const { sql } = services;
+  const { monitorId } = await storedMonitor(services, project.id, {}, [{}]);
+  await pauseMonitor(sql, { projectId: project.id, monitorId }, true, "");
+  const rule = await createRule(sql, project.id, alertInput(), "");
+  const monitor = { id: "x", name: "Front page" };
+  const alert = { id: 7, name: "Many errors" };
+  const [soon, old] = [new Date(Date.now() + DAY_MS), new Date(0)];
+  const check = { type: "uptime_check", monitor, dateDue: at(0), status: "up" };
+  const hour = new Date(Math.floor(at(-600).getTime() / 3_600_000) * 3_600_000);
+  const sum = { type: "uptime_hour", monitor, start: hour, upSec: 3_600, checks: 60 };
+  const incident = {
+    type: "uptime_incident",
+    monitor,
+    id: ID,
+    dateOpened: at(0),
+    dateClosed: at(1),
+    evidence: EVIDENCE,
+  };
+  const entry = { type: "alert_history", alert, group: "a", at: at(0), from: "ok", to: "firing" };
+  const lines = [
+    // Good ones, with what no column takes.
+    { ...check, totalMs: 1e308, httpStatus: -1, message: "x".repeat(9_000), incidentId: ID },
+    { ...sum, downSec: 9_000, unknownSec: 1e99, checks: 1e9, failures: 1e12, msSum: -4 },
+    { ...incident, checks: 1e15, reminders: "many", comments: [7, { at: "?", text: "a" }] },
+    { ...entry, notice: "sent", value: 1e308, level: "hopeless" },
+    // Nothing.
+    { ...check, dateDue: soon },
+    { ...check, status: "fine" },
+    { ...check, dateDue: { at: 1 } },
+    { ...sum, start: at(0.5) },
+    { ...sum, start: soon },
+    { ...incident, id: "../../x" },
+    { ...incident, evidence: { ...EVIDENCE, headers: [["a", 7]] } },
+    { ...incident, evidence: { ...EVIDENCE, certificate: { validTo: "never" } } },
+    { ...incident, dateClosed: null },
+    { ...incident, dateClosed: at(-5) },
+    { ...entry, notice: "shouted" },
+    { ...entry, notice: "sent", to: "burning" },
+    { ...entry, notice: "sent", at: soon },
+    // Older than anything that is kept.
+    { ...check, dateDue: old },
+    { ...sum, start: old },
+    { ...incident, dateOpened: old, dateClosed: old, dateLastSeen: old },
+    { ...entry, notice: "sent", at: old },
+    // Of nobody here.
+    { ...check, monitor: null },
+    { ...sum, monitor: { name: "Back page" } },
+    { ...incident, monitor: { ...monitor, place: 1e9 } },
+    { ...entry, alert: { name: ["Many errors"] } },
+    { ...entry, issue: { hashes: ["a".repeat(32)] } },
+    { type: "monitor_incident", monitor_slug: "none", id: ID, startingTimestamp: at(0) },
+    { type: "monitor_incident" },
+    { type: "toString" },
+  ];
+  const { state, counts } = await world.imported(project, "lines.jsonl", linesOf(lines));
+  assert.equal(state, "done");
+  assert.deepEqual(counts, {
+    uptime_checks: 1,
+    uptime_hours: 1,
+    incidents: 1,
+    alert_history: 1,
+    unreadable: 14,
+    too_old: 4,
+    histories_left_out: 7,
+  });
+  const [stored] = await sql`
+    select total_ms, http_status, length(message) as length, incident_id from uptime_checks
+    where project_id = ${project.id} and due_at = ${at(0)}
+  `;
+  assert.deepEqual({ ...stored }, {
+    total_ms: null,
+    http_status: null,
+    length: 1_000,
+    incident_id: ID,
+  });
+  const [kept] = await sql`
+    select down_sec, checks, failures, ms_sum from uptime_hours
+    where project_id = ${project.id} and start = ${hour}
+  `;
+  assert.deepEqual({ ...kept }, { down_sec: 3_600, checks: 3_600, failures: 3_600, ms_sum: 0 });
+  const page = await world.read<unknown[]>(project, `/uptime/${monitorId}/incidents/${ID}/`);
+  assert.ok(page);
+  const [history] = await world.read<unknown[]>(project, `/alerts/${rule.ruleId}/history/`);
+  assert.ok(history);
+});
+
+Deno.test("histories stay among what a project has, whatever ids they name", async () => {
+  await using world = await still();
+  const { project, services } = world;
+  const { sql } = services;
+  const other = await world.empty("Other");
+  const theirs = await storedMonitor(services, other.id, { name: "Theirs" }, [{}, DOWN]);
+  const ours = await storedMonitor(services, project.id, { name: "Ours" }, [{}]);
+  const second = await storedMonitor(services, project.id, { name: "Second" }, [{}, DOWN]);
+  for (
+    const [{ id }, { monitorId }] of [[other, theirs], [project, ours], [project, second]] as const
+  ) {
+    await pauseMonitor(sql, { projectId: id, monitorId }, true, "");
+  }
+  const rule = await createRule(sql, other.id, alertInput({ name: "Theirs" }), "");
+  const before = await sql`select * from uptime_incidents where project_id = ${other.id}`;
+  const check = { type: "uptime_check", dateDue: at(0), status: "down" };
+  const lines = [
+    { ...check, monitor: { id: theirs.monitorId } },
+    { ...check, monitor: { id: ours.monitorId }, incidentId: theirs.incidentId },
+    { ...check, monitor: { id: ours.monitorId }, dateDue: at(1), incidentId: second.incidentId },
+    // The id that an incident of others has is free here; that of an own one is not.
+    ...[theirs.incidentId, second.incidentId].map((id) => ({
+      type: "uptime_incident",
+      monitor: { name: "Ours" },
+      id,
+      dateOpened: at(0),
+      dateClosed: at(1),
+      evidence: EVIDENCE,
+    })),
+    {
+      type: "alert_history",
+      alert: { id: rule.ruleId },
+      group: "",
+      at: at(0),
+      from: "ok",
+      to: "firing",
+      notice: "sent",
+    },
+  ];
+  const { counts } = await world.imported(project, "lines.jsonl", linesOf(lines));
+  assert.deepEqual(counts, {
+    uptime_checks: 2,
+    incidents: 1,
+    there_already: 1,
+    histories_left_out: 2,
+  });
+  const checks = await sql<{ incidentId: string | null }[]>`
+    select incident_id::text as "incidentId" from uptime_checks
+    where project_id = ${project.id} and due_at between ${at(0)} and ${at(1)}
+    order by due_at
+  `;
+  assert.deepEqual(
+    checks.map(({ incidentId }) => incidentId),
+    [theirs.incidentId, null],
+    "an incident of another monitor gets no results; the one of that id here does",
+  );
+  assert.deepEqual(
+    [...await sql`select * from uptime_incidents where project_id = ${other.id}`],
+    [...before],
+  );
+  const { length } = await sql`select 1 from alert_history where project_id = ${other.id}`;
+  assert.equal(length, 0);
+});
+
+Deno.test("an hour that has been measured here stays, and days have each hour once", async () => {
+  await using world = await still();
+  const { project, services } = world;
+  const { monitorId } = await storedMonitor(services, project.id, {}, [{}]);
+  await pauseMonitor(services.sql, { projectId: project.id, monitorId }, true, "");
+  const dayBefore = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
+  const hourOf = (hour: number, upSec: number) => ({
+    type: "uptime_hour",
+    monitor: { name: "Front page" },
+    start: new Date(dayBefore + hour * 3_600_000),
+    upSec,
+    checks: 1,
+  });
+  await world.imported(project, "a.jsonl", linesOf([hourOf(1, 100), hourOf(2, 200)]));
+  const file = linesOf([hourOf(2, 999), hourOf(3, 400), hourOf(3, 400)]);
+  const { counts } = await world.imported(project, "b.jsonl", file);
+  assert.deepEqual(counts, { uptime_hours: 1, there_already: 2 });
+  const span = { start: new Date(dayBefore), end: new Date(dayBefore + DAY_MS) };
+  const days = await readSums(services.sql, project.id, "day", span, monitorId);
+  assert.deepEqual(days.get(monitorId)?.map(({ upSec, checks }) => [upSec, checks]), [[700, 3]]);
+});
