@@ -227,9 +227,9 @@ Deno.test("histories of monitors and alerts come back as they were", async (t) =
       assert.deepEqual(after.alerts[0], before.alerts[0]);
       assert.deepEqual(after.alerts[1]?.slice(1), before.alerts[1]);
       const ofIssues = before.alerts[2] ?? [];
-    assert.equal(ofIssues.at(-1)?.group, "an issue");
-    assert.deepEqual(after.alerts[2]?.slice(-ofIssues.length), ofIssues);
-    const [end] = after.alerts[1] ?? [];
+      assert.equal(ofIssues.at(-1)?.group, "an issue");
+      assert.deepEqual(after.alerts[2]?.slice(-ofIssues.length), ofIssues);
+      const [end] = after.alerts[1] ?? [];
       assert.deepEqual(end, {
         group: "",
         at: ended,

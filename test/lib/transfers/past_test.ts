@@ -122,12 +122,14 @@ Deno.test("feedback, runs of cron jobs and sessions come back as they were", asy
     });
   }
 
-  await t.step("no incident is opened, and no run is expected", async () => {
+  await t.step("no incident is open, and no run is expected", async () => {
     const [state] = await sql`
       select next_at, incident_id from monitor_environments where project_id = ${copy.id}
     `;
     assert.deepEqual({ ...state }, { next_at: null, incident_id: null });
-    const { length } = await sql`select 1 from monitor_incidents where project_id = ${copy.id}`;
+    const { length } = await sql`
+      select 1 from monitor_incidents where project_id = ${copy.id} and resolved_at is null
+    `;
     assert.equal(length, 0);
   });
 
