@@ -189,3 +189,23 @@ Deno.test("a project goes through the terminal: downloaded, unpacked, and sent a
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+Deno.test("of a folder that goes first which others name: settings, issues, incidents", async () => {
+  const done = { id: "1", state: "done", counts: {}, error: "" };
+  await using site = served(() => Response.json(done));
+  const folder = await Deno.makeTempDir();
+  const names = ["settings.json", "issues.jsonl", "incidents.jsonl", "uptime_checks.jsonl"];
+  try {
+    for (const name of ["alerts.jsonl", ...names.toReversed(), "events.jsonl"]) {
+      await Deno.writeTextFile(`${folder}/${name}`, "{}\n");
+    }
+    const told: string[] = [];
+    await sendPath(site.api, "acme/copy", folder, (line) => told.push(line));
+    assert.deepEqual(
+      told.map((line) => line.replace(/\.zip: nothing$/, "")),
+      ["events.jsonl", ...names, "alerts.jsonl"],
+    );
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});

@@ -11,6 +11,7 @@ import { listMonitors, pauseMonitor } from "@/lib/monitors/uptime/monitors.ts";
 import { readSums } from "@/lib/monitors/uptime/sums.ts";
 import type { CheckIn } from "@/lib/records/mod.ts";
 import { monitorEvents } from "@/lib/server/monitor_events.ts";
+import { ensurePartitions } from "@/lib/store/partitions.ts";
 import { alertInput } from "../../support/alert_input.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { checkInRecord } from "../../support/records.ts";
@@ -462,4 +463,73 @@ Deno.test("an hour that has been measured here stays, and days have each hour on
   const span = { start: new Date(dayBefore), end: new Date(dayBefore + DAY_MS) };
   const days = await readSums(services.sql, project.id, "day", span, monitorId);
   assert.deepEqual(days.get(monitorId)?.map(({ upSec, checks }) => [upSec, checks]), [[700, 3]]);
+});
+
+Deno.test("more than a page of each is exported once, and comes back whole", async () => {
+  await using world = await still();
+  const { project, services } = world;
+  const { sql } = services;
+  const { monitorId } = await storedMonitor(services, project.id, {}, [{}]);
+  await pauseMonitor(sql, { projectId: project.id, monitorId }, true, "");
+  const rule = await createRule(sql, project.id, alertInput(), "");
+  const [many, some] = [2_050, 105];
+  const since = new Date(at(0).getTime() - many * 10_000);
+  await ensurePartitions(sql, [since, at(0)]);
+  await sql`
+    insert into uptime_checks (project_id, monitor_id, due_at, checked_at, status, total_ms)
+    select ${project.id}::bigint, ${monitorId}::uuid, ${since}::timestamptz + n * interval '10 s',
+      ${since}::timestamptz + n * interval '10 s', 'up', n
+    from generate_series(1, ${many}::int) n
+  `;
+  await sql`
+    insert into uptime_hours (project_id, monitor_id, start, up_sec, checks)
+    select ${project.id}::bigint, ${monitorId}::uuid,
+      date_trunc('hour', ${since}::timestamptz) - n * interval '1 hour', 3600, 60
+    from generate_series(1, ${many}::int) n
+  `;
+  await sql`
+    insert into uptime_incidents (
+      project_id, incident_id, monitor_id, opened_at, confirmed_at, closed_at, last_seen, reason,
+      message, checks, evidence
+    )
+    select ${project.id}::bigint, gen_random_uuid(), ${monitorId}::uuid, ${since}, ${since}, ${since},
+      ${since}, '', '', n, ${JSON.stringify(EVIDENCE)}
+    from generate_series(1, ${some}::int) n
+  `;
+  await sql`
+    insert into monitors (project_id, slug, name, first_seen, last_seen)
+    values (${project.id}, 'job', 'Job', ${since}, ${since})
+  `;
+  await sql`
+    insert into monitor_incidents (
+      project_id, incident_id, slug, environment, started_at, resolved_at, failures
+    )
+    select ${project.id}::bigint, gen_random_uuid(), 'job', '', ${since}, ${since}, n
+    from generate_series(1, ${some}::int) n
+  `;
+  // Many at one moment: their order is that of their coming.
+  await sql`
+    insert into alert_history (
+      project_id, rule_id, "at", "group", from_status, to_status, level, value, notice
+    )
+    select ${project.id}::bigint, ${rule.ruleId}::uuid, ${since}, 'g' || n, 'ok', 'firing', 'critical',
+      n, 'sent'
+    from generate_series(1, ${many}::int) n order by n
+  `;
+  const archive = await world.exported(project);
+  const copy = await world.empty("Copy");
+  const { counts } = await world.imported(copy, "export.zip", archive, true);
+  assert.deepEqual(
+    [counts.uptime_checks, counts.incidents, counts.alert_history, counts.there_already],
+    [many + 1, 2 * some, many, undefined],
+  );
+  // Those before the retention stay behind, the hour of the stored check comes along.
+  assert.equal((counts.uptime_hours ?? 0) + (counts.too_old ?? 0), many + 1);
+  const groups = await sql<{ group: string }[]>`
+    select "group" from alert_history where project_id = ${copy.id} order by "at", entry_id
+  `;
+  assert.deepEqual(
+    groups.map(({ group }) => group),
+    Array.from({ length: many }, (_, place) => `g${place + 1}`),
+  );
 });
