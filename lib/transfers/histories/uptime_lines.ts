@@ -9,13 +9,10 @@ export const UPTIME_CHECK = "uptime_check";
 export const UPTIME_HOUR = "uptime_hour";
 export const UPTIME_INCIDENT = "uptime_incident";
 
-/** The same without what is nothing: most of a result is. */
-export function compact<T extends object>(line: T): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(line).filter(([, value]) =>
-      value !== null && value !== "" && value !== false && value !== 0
-    ),
-  ) as Partial<T>;
+/** The same without what is empty: most of a result is. */
+export function compact(line: object): object {
+  const isEmpty = (value: unknown) => value === null || value === "" || value === false;
+  return Object.fromEntries(Object.entries(line).filter(([, value]) => !isEmpty(value)));
 }
 
 const STATUSES = ["up", "degraded", "down", "unknown"] as const;

@@ -49,7 +49,10 @@ const CERTIFICATE = {
 async function haveUptime({ project, services }: Transferred): Promise<void> {
   const { sql } = services;
   const down = { ...DOWN, certificate: CERTIFICATE, redirects: ["https://shop.example/\u{1f600}"] };
-  const results = [[{}, down, down, {}, { state: "degraded" as const }], [{}, DOWN]];
+  const results = [[{}, down, { ...down, durationMs: 0 }, {}, { state: "degraded" as const }], [
+    {},
+    DOWN,
+  ]];
   for (const [place, each] of results.entries()) {
     const fields = { intervalSec: 60 + place };
     const { monitorId } = await storedMonitor(services, project.id, fields, each);
