@@ -5,7 +5,7 @@ import type { NewCommit } from "./commits.ts";
 import type { ReleaseChanges } from "./releases.ts";
 
 const MAX_COMMITS = 1_000;
-const MAX_FILES_A_COMMIT = 5_000;
+export const MAX_FILES_A_COMMIT = 5_000;
 /** Enough for the commits of a long-lived branch with their files. */
 export const MAX_RELEASE_BYTES = 5_000_000;
 
@@ -21,7 +21,7 @@ const commitId = z.string().trim().min(1).max(64, "an id of a commit has at most
 /** `a..b` for a range. */
 const range = z.string().trim().min(1).max(130).regex(/^\S+$/, "an id of a commit has no blanks");
 
-const CommitInput = z.object({
+export const CommitInput = z.object({
   id: commitId,
   repository: text(200).nullish(),
   author_name: text(128).nullish(),
@@ -99,7 +99,8 @@ export function newCommitsOf(input: ReleaseInput, now: Date): NewCommit[] | null
   return refs?.map(({ repository, commit }) => commitOf({ id: commit, repository }, now)) ?? null;
 }
 
-function commitOf(input: z.output<typeof CommitInput>, now: Date): NewCommit {
+/** @param now when nobody says when it was made */
+export function commitOf(input: z.output<typeof CommitInput>, now: Date): NewCommit {
   return {
     id: input.id,
     repository: input.repository ?? "",

@@ -41,10 +41,10 @@ export interface Fix {
 /** Commits that name this word are left out of releases. */
 const SKIPPED = "#skipsentry";
 /** Of one release. */
-const MAX_COMMITS = 1_000;
-const MAX_FILES = 20_000;
+export const MAX_COMMITS = 1_000;
+export const MAX_FILES = 20_000;
 /** Stands for no repository. */
-const NO_REPOSITORY = "0";
+export const NO_REPOSITORY = "0";
 
 /**
  * Gives a release its commits in place of those it had.
@@ -294,6 +294,28 @@ export async function filesOf(
       and repositories.id = commits.repository_id
     where linked.project_id = ${projectId} and linked.version = ${storable(version)}
     order by files.path, linked.place limit ${limit} offset ${offset}
+  `;
+}
+
+/** The files that commits of a project changed, by path. @param most of each commit */
+export async function filesOfCommits(
+  sql: Queryable,
+  projectId: string,
+  commits: readonly Pick<Commit, "repositoryId" | "commitId">[],
+  most: number,
+): Promise<(Pick<CommitFile, "repositoryId" | "commitId" | "path" | "change">)[]> {
+  return await sql<CommitFile[]>`
+    select repository_id as "repositoryId", commit_id as "commitId", path, change
+    from (
+      select files.*, row_number() over (partition by repository_id, commit_id order by path) as number
+      from commit_files as files
+      join unnest(
+        ${commits.map(({ repositoryId }) => repositoryId)}::bigint[],
+        ${commits.map(({ commitId }) => commitId)}::text[]
+      ) as wanted (repository_id, commit_id) using (repository_id, commit_id)
+      where files.project_id = ${projectId}
+    ) as numbered
+    where number <= ${most} order by path
   `;
 }
 

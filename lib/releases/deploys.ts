@@ -60,7 +60,7 @@ async function storeDeploy(
   return row;
 }
 
-const MAX_DEPLOYS = 1_000;
+export const MAX_DEPLOYS = 1_000;
 
 /** The deploys of a release in projects, the newest first. */
 export async function deploysOf(

@@ -18,6 +18,7 @@ import { type Counts, sumOf } from "./transfers.ts";
 
 /** How what was is read. */
 export interface PastScene {
+  readonly organizationId: string;
   /** What began before is not kept. */
   readonly since: Date;
   readonly now: Date;

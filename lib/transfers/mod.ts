@@ -5,6 +5,7 @@ export { type HistoryScene, isHistory, takeHistories } from "./histories/take.ts
 export { takeBundle } from "./import_bundle.ts";
 export { takeIssue } from "./import_issues.ts";
 export { type PastScene, takeRuns, takeSessions } from "./import_past.ts";
+export { takeReleases } from "./import_releases.ts";
 export { keyOfPart } from "./parts.ts";
 export { isSettings, takeSettings } from "./settings/take.ts";
 export { LOG_ID } from "./sources/logs.ts";

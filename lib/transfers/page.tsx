@@ -184,6 +184,9 @@ const failureWords = storedWords([
 const WORDS = {
   issues: message("Issues"),
   comments: message("Comments"),
+  releases: message("Releases"),
+  commits: message("Commits"),
+  deploys: message("Deploys"),
   events: message("Events"),
   attachments: message("Attachments"),
   transactions: message("Transactions"),

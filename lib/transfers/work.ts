@@ -17,6 +17,7 @@ import { issuesFrom } from "./sources/issues.ts";
 import { logs } from "./sources/logs.ts";
 import { metrics } from "./sources/metrics.ts";
 import { profiles } from "./sources/profiles.ts";
+import { releasesFrom } from "./sources/releases.ts";
 import { runs } from "./sources/runs.ts";
 import { sessions } from "./sources/sessions.ts";
 import { settingsFrom } from "./sources/settings.ts";
@@ -138,6 +139,7 @@ function runOf(options: WorkOptions, transfer: Transfer): AsyncIterable<Step> {
 /** In the order of the work. */
 const SOURCES: readonly ((kv: Deno.Kv) => ExportSource)[] = [
   issuesFrom,
+  releasesFrom,
   () => events,
   () => transactions,
   () => spans,
@@ -165,6 +167,7 @@ async function* runExport(options: WorkOptions, transfer: Transfer): AsyncGenera
     since: transfer.since ??
       new Date(transfer.askedAt.getTime() - (retentionDays + 1) * DAY_MS),
     until: transfer.until ?? transfer.askedAt,
+    isWhole: transfer.since === null,
   };
   const sources = SOURCES.map((make) => make(kv));
   let { step, cursor, parts } = transfer.progress;

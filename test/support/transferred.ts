@@ -24,8 +24,11 @@ export interface Transferred extends TestIntake {
   empty(name: string): Promise<Project>;
   /** Does what waits, where the services' own clock does not. */
   work(): Promise<void>;
-  /** All of a project as an archive. */
-  exported(project: Project): Promise<Uint8Array>;
+  /** A project as an archive: all of it, or what is of a time. */
+  exported(
+    project: Project,
+    range?: { readonly since?: Date; readonly until?: Date },
+  ): Promise<Uint8Array>;
   /** Imports a file and says what became of it. */
   imported(
     project: Project,
@@ -66,8 +69,9 @@ export async function transferred(): Promise<Transferred> {
     empty: (name) =>
       createProject(services.kv, { organizationId: organization.id, name, platform: "node" }),
     work: () => clock.run(),
-    async exported(project) {
-      const id = await askForTransfer(services.sql, project, { kind: "export", by: "olga" });
+    async exported(project, range = {}) {
+      const asked = { kind: "export", by: "olga", ...range } as const;
+      const id = await askForTransfer(services.sql, project, asked);
       const transfer = await end(project, id);
       assert.equal(transfer.state, "done", transfer.lastError);
       const file = await exportFile(services, project, transfer);

@@ -69,6 +69,7 @@ async function decodeItem({ kind, raw }: Item, scene: ItemScene): Promise<Taken>
       return await profileItem(raw, scene);
     case "feedback":
       return feedbackItem(raw, scene);
+    case "release":
     case "check_in":
     case "sessions":
     case "artifacts":

@@ -1,10 +1,12 @@
 /** What a file to import is made of: JSON, one value a line, or lists of them as APIs answer. */
 import { asObject, type Raw } from "../../formats/fields.ts";
+import { isRelease } from "../../releases/mod.ts";
 import { isHistory, isSettings } from "../../transfers/mod.ts";
 import { parseJsonText } from "../../formats/json.ts";
 
 /** What an item is, in the order in which items are taken: issues need their events, files their lines. */
 export const KINDS = [
+  "release",
   "event",
   "attachment",
   "transaction",
@@ -97,6 +99,7 @@ function kindOf(raw: Raw): ItemKind | null {
     return "feedback";
   }
   if (typeof raw.check_in_id === "string" && raw.monitor_slug !== undefined) return "check_in";
+  if (isRelease(raw)) return "release";
   if (typeof raw.artifactBundle === "string") return "artifacts";
   if (raw.type === "sessions" && Array.isArray(raw.aggregates)) return "sessions";
   if (raw.type === "transaction" && raw.start_timestamp !== undefined) return "transaction";

@@ -27,6 +27,7 @@ import {
   takeBundle,
   takeHistories,
   takeIssue,
+  takeReleases,
   takeRuns,
   takeSessions,
   takeSettings,
@@ -88,6 +89,7 @@ const ABOUT = /^(?:.*\/)?export\.json$/;
 /** In this order; others come first, as they may have anything. */
 const NAMES = [
   "issues",
+  "releases",
   "events",
   "attachments",
   "transactions",
@@ -131,6 +133,7 @@ function hasNothingLast(file: ImportFile): boolean {
 }
 
 const RETENTION: Readonly<Record<ItemKind, RetentionKind | null>> = {
+  release: null,
   event: "errors",
   attachment: "attachments",
   transaction: "transactions",
@@ -229,7 +232,7 @@ async function* recordSteps(
   for (const item of items) {
     if (at++ < start) continue;
     if (item === null) counts = sumOf(counts, { unreadable: 1 });
-    else if (item.kind === "check_in" || item.kind === "sessions") past.push(item);
+    else if (isPast(item)) past.push(item);
     else if (item.kind === "artifacts") {
       const { services, transfer, scene } = work;
       counts = sumOf(counts, await takeBundle(services, transfer, item.raw, scene.file));
@@ -247,16 +250,27 @@ async function* recordSteps(
   yield await commit();
 }
 
+const PAST = [
+  ["release", takeReleases],
+  ["check_in", takeRuns],
+  ["sessions", takeSessions],
+] as const;
+
+function isPast({ kind }: Item): boolean {
+  return PAST.some(([each]) => each === kind);
+}
+
 /** What is kept beside the writer: it is not new, so nothing is made of it. */
 async function takePast({ services: { sql }, project, scene }: Work, items: readonly Item[]) {
   let counts: Counts = {};
-  for (const [kind, take] of [["check_in", takeRuns], ["sessions", takeSessions]] as const) {
+  for (const [kind, take] of PAST) {
     const raws = items.filter((item) => item.kind === kind).map(({ raw }) => raw);
     if (raws.length === 0) continue;
     const { retentionDays, policy } = scene.context(kind, "", scene.now);
     counts = sumOf(
       counts,
       await take(sql, project.id, raws, {
+        organizationId: project.organizationId,
         since: new Date(scene.now.getTime() - retentionDays * DAY_MS),
         now: scene.now,
         scrub: (text) => policy.scrubText(text),

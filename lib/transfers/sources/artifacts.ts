@@ -71,9 +71,10 @@ export const artifacts: ExportSource = {
 
 async function bundleAt(
   sql: Sql,
-  { projectId, since, until }: Range,
+  range: Range,
   place: Place | null,
 ): Promise<BundleRow | undefined> {
+  const { projectId, since, until } = range;
   const behind = place === null
     ? sql``
     : place.from === null
@@ -88,7 +89,7 @@ async function bundleAt(
   `;
   // Somebody deleted the one that was half read.
   return bundle === undefined && place !== null && place.from !== null
-    ? await bundleAt(sql, { projectId, slug: "", since, until }, { ...place, from: null })
+    ? await bundleAt(sql, range, { ...place, from: null })
     : bundle;
 }
 

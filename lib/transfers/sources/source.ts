@@ -12,6 +12,8 @@ export interface Range {
   readonly slug: string;
   readonly since: Date;
   readonly until: Date;
+  /** Nobody asked for a time: what is older and still there goes along. */
+  readonly isWhole: boolean;
 }
 
 export interface SourceStores extends TransferStores {

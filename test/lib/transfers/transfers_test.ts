@@ -102,6 +102,7 @@ Deno.test("an export has the files of a few events in memory, however many event
     slug: project.slug,
     since: new Date(0),
     until: new Date(),
+    isWhole: true,
   };
   const batches: Batch[] = [];
   for (let cursor: string | null = null, isFirst = true; isFirst || cursor !== null;) {
