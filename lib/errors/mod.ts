@@ -3,6 +3,13 @@ export { findEvent } from "./events.ts";
 export { matches, matching, matchingButScope } from "./search/conditions.ts";
 export { errorCounts, firstEvent } from "./issue_counts.ts";
 export { countHits } from "./issue_hits.ts";
+export { addMapping, inputOf as mappingInput, listMappings } from "./code/mappings.ts";
+export {
+  type DiscardedGroup,
+  discardedGroups,
+  discardGroup,
+  MAX_GROUP_HASHES,
+} from "./manage/discarded_groups.ts";
 export { finishSplits } from "./manage/follow_splits.ts";
 export { forgetUser, type FoundEvent, removeEvents, removeFiles } from "./manage/remove_events.ts";
 export { readEvent } from "./manage/move_events.ts";
@@ -26,7 +33,15 @@ export {
   untoldOwners,
 } from "./ownership/issue_owners.ts";
 export { type Fallthrough, FALLTHROUGHS, isUndecided, whoHears } from "./ownership/who_hears.ts";
-export { AUTO_ASSIGNMENTS, ownershipSettings, saveOwnership } from "./ownership/settings.ts";
+export {
+  AUTO_ASSIGNMENTS,
+  findCodeowners,
+  ownershipSettings,
+  saveCodeowners,
+  saveOwnership,
+} from "./ownership/settings.ts";
+export { listSearches } from "./saved/saved_searches.ts";
+export { sharedSearches, shareSearch } from "./saved/shared_searches.ts";
 export { startOwnership } from "./ownership/clock.ts";
 export { startRemapping } from "./remap/remap_job.ts";
 export { type IssueRow, listIssues } from "./issues.ts";

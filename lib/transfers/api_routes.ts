@@ -21,7 +21,7 @@ const NewExport = z.object({
 
 const ImportQuery = z.object({
   settings: z.enum(["true", "false"], "write true or false").default("false").describe(
-    "Also takes the settings that are in the file and not set here: needs project:write, alert:write and dashboard:write",
+    "Also takes the settings that are in the file and not set here: needs project:write, alert:write, dashboard:write, issue:write and issue:delete",
   ),
 });
 

@@ -17,6 +17,8 @@ export const SETTINGS_WRITE: readonly Permission[] = [
   "project:write",
   "alert:write",
   "dashboard:write",
+  "issue:write",
+  "issue:delete",
 ];
 /** Names the format in `export.json`: imports know by it that errors stand in a file of their own. */
 export const FORMAT = "watchpost-export-1";

@@ -83,7 +83,8 @@ const LAST = [
 ];
 
 function placeOf(name: string): number {
-  return LAST.indexOf(basename(name));
+  // Releases are told of before events name them.
+  return basename(name) === "releases.jsonl" ? -2 : LAST.indexOf(basename(name));
 }
 
 /** A file of lines in pieces, each with the files that its lines name; any other one as it is. */

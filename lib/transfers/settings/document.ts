@@ -2,7 +2,14 @@
 import { findProject, type Project, settingsOf } from "../../accounts/projects.ts";
 import { inputOf, listChannels, listRules } from "../../alerts/mod.ts";
 import { findDashboard, listDashboards, toDocument } from "../../dashboards/mod.ts";
-import { ownershipSettings } from "../../errors/mod.ts";
+import {
+  discardedGroups,
+  findCodeowners,
+  listMappings,
+  mappingInput,
+  ownershipSettings,
+  sharedSearches,
+} from "../../errors/mod.ts";
 import { listCronMonitors, listMonitors } from "../../monitors/mod.ts";
 import type { Sql } from "../../store/database.ts";
 
@@ -22,6 +29,13 @@ export async function settingsDocument(kv: Deno.Kv, sql: Sql, projectId: string)
     listDashboards(sql, projectId),
     ownershipSettings(sql, projectId),
   ]);
+  const [mappings, codeowners, savedSearches, discards] = await Promise.all([
+    listMappings(sql, projectId),
+    findCodeowners(sql, projectId),
+    sharedSearches(sql, project),
+    discardedGroups(sql, projectId),
+  ]);
+  const fileMapping = mappings.find(({ id }) => id === codeowners?.codeMappingId);
   const dashboards = await Promise.all(
     summaries.map(({ dashboardId }) => findDashboard(sql, projectId, dashboardId)),
   );
@@ -62,7 +76,27 @@ export async function settingsDocument(kv: Deno.Kv, sql: Sql, projectId: string)
       autoAssignment: ownership.autoAssignment,
       autoSync: ownership.autoSync,
     },
+    codeMappings: mappings.map((mapping) => ({
+      ...rootsOf(mapping),
+      host: mapping.host,
+      address: mappingInput(mapping).address,
+      defaultBranch: mapping.defaultBranch,
+    })),
+    codeowners: codeowners === null ? null : {
+      raw: codeowners.raw,
+      names: codeowners.names,
+      codeMapping: fileMapping === undefined ? null : rootsOf(fileMapping),
+    },
+    savedSearches,
+    discards,
   };
+}
+
+/** What names a code mapping: no project has two of the same. */
+export function rootsOf(
+  { repository, stackRoot, sourceRoot }: Awaited<ReturnType<typeof listMappings>>[number],
+) {
+  return { repository, stackRoot, sourceRoot };
 }
 
 /** What somebody has set; the rest has its default, wherever it is. */

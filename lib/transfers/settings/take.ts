@@ -2,6 +2,7 @@
  * Brings a document of settings into a project. What is there stays as it is: only what nobody has set is set, and only
  * what no rule, monitor or dashboard is called yet is made.
  */
+import { resolveAssignee } from "../../accounts/assignees.ts";
 import { findProject, type ProjectSettings, updateSettings } from "../../accounts/projects.ts";
 import {
   checkAlert,
@@ -14,8 +15,29 @@ import {
 import type { Config } from "../../core/config.ts";
 import { InvalidInput } from "../../core/errors.ts";
 import { createDashboard, fromDocument, listDashboards } from "../../dashboards/mod.ts";
-import { AUTO_ASSIGNMENTS, ownershipSettings, saveOwnership } from "../../errors/mod.ts";
-import { asObject, type Raw, readBoolean, readText } from "../../formats/fields.ts";
+import {
+  addMapping,
+  AUTO_ASSIGNMENTS,
+  type DiscardedGroup,
+  discardGroup,
+  findCodeowners,
+  listMappings,
+  listSearches,
+  MAX_GROUP_HASHES,
+  ownershipSettings,
+  saveCodeowners,
+  saveOwnership,
+  shareSearch,
+} from "../../errors/mod.ts";
+import {
+  asObject,
+  clippedName,
+  type Raw,
+  readBoolean,
+  readInteger,
+  readText,
+} from "../../formats/fields.ts";
+import { readEventId } from "../../formats/ids.ts";
 import {
   checkCronName,
   checkCronSlug,
@@ -55,7 +77,18 @@ export async function takeSettings(
 ): Promise<Counts> {
   if (!transfer.takesSettings) return { settings_left_out: 1 };
   if (raw.version !== SETTINGS_VERSION) return REFUSED;
-  const makers = [takeOwn, takeAlerts, takeCrons, takeUptimes, takeDashboards, takeOwnership];
+  const makers = [
+    takeOwn,
+    takeAlerts,
+    takeCrons,
+    takeUptimes,
+    takeDashboards,
+    takeOwnership,
+    takeMappings,
+    takeCodeowners,
+    takeSearches,
+    takeDiscards,
+  ];
   let counts: Counts = {};
   for (const take of makers) counts = sumOf(counts, await take(services, transfer, raw));
   return counts;
@@ -67,10 +100,14 @@ async function made(make: () => Promise<unknown>): Promise<Counts> {
     await make();
     return TAKEN;
   } catch (error) {
+    if (error instanceof InvalidInput && error.reason === "taken") return THERE;
     if (error instanceof InvalidInput || error instanceof TooManyRules) return REFUSED;
     throw error;
   }
 }
+
+/** More of a kind no project has, and each takes its time. */
+const MAX_EACH = 10_000;
 
 /** Makes each of a list that nothing here is called as. */
 async function madeOf(
@@ -80,8 +117,9 @@ async function madeOf(
   make: (each: Raw) => Promise<unknown>,
 ): Promise<Counts> {
   const names = new Set(known);
-  let counts: Counts = {};
-  for (const value of Array.isArray(list) ? list : []) {
+  const sent: readonly unknown[] = Array.isArray(list) ? list : [];
+  let counts: Counts = { settings_refused: Math.max(0, sent.length - MAX_EACH) };
+  for (const value of sent.slice(0, MAX_EACH)) {
     const each = asObject(value);
     const isThere = each !== undefined && names.has(nameOf(each));
     const became = each === undefined ? REFUSED : isThere ? THERE : await made(() => make(each));
@@ -224,4 +262,104 @@ async function takeOwnership(
   };
   const project = { id: projectId, organizationId };
   return await made(() => saveOwnership({ kv, sql }, project, change, askedBy));
+}
+
+async function takeMappings(
+  { sql }: SettingsServices,
+  { projectId, askedBy }: Transfer,
+  { codeMappings }: Raw,
+): Promise<Counts> {
+  return await madeOf(codeMappings, () => "", [], (each) =>
+    addMapping(sql, projectId, {
+      host: readText(each.host) ?? "",
+      address: readText(each.address) ?? "",
+      repository: readText(each.repository) ?? "",
+      stackRoot: readText(each.stackRoot) ?? "",
+      sourceRoot: readText(each.sourceRoot) ?? "",
+      defaultBranch: readText(each.defaultBranch) ?? "",
+    }, askedBy));
+}
+
+/** Without the code mapping that it has, its paths would mean others. */
+async function takeCodeowners(
+  { kv, sql }: SettingsServices,
+  { projectId, organizationId, askedBy }: Transfer,
+  raw: Raw,
+): Promise<Counts> {
+  const sent = asObject(raw.codeowners);
+  if (sent === undefined) return {};
+  if (await findCodeowners(sql, projectId) !== null) return THERE;
+  const named = asObject(sent.codeMapping);
+  const mapping = (await listMappings(sql, projectId)).find((each) =>
+    each.repository === named?.repository && each.stackRoot === named.stackRoot &&
+    each.sourceRoot === named.sourceRoot
+  );
+  const names = Object.entries(asObject(sent.names) ?? {});
+  const areTexts = names.every((each): each is [string, string] => typeof each[1] === "string");
+  if (!areTexts || named !== undefined && mapping === undefined) return REFUSED;
+  const change = {
+    raw: readText(sent.raw) ?? "",
+    codeMappingId: mapping?.id ?? null,
+    names: Object.fromEntries(names),
+  };
+  const project = { id: projectId, organizationId };
+  return await made(() => saveCodeowners({ kv, sql }, project, change, askedBy));
+}
+
+/** They are the organization's, and whoever asks for the import owns them: a token that is nobody's has none. */
+async function takeSearches(
+  { kv, sql }: SettingsServices,
+  { projectId, organizationId, askedBy }: Transfer,
+  { savedSearches }: Raw,
+): Promise<Counts> {
+  const known = await listSearches(sql, { organizationId, userId: null });
+  // Behind the mail address the token may be named.
+  const [email = ""] = askedBy.split(" ");
+  const owner = email.includes("@")
+    ? await resolveAssignee(kv, organizationId, projectId, email)
+    : null;
+  return await madeOf(savedSearches, byName, known.map(({ name }) => name), async (each) => {
+    if (owner?.kind !== "user") throw new InvalidInput("name", "");
+    await shareSearch(sql, { organizationId, userId: owner.id }, {
+      name: byName(each),
+      query: readText(each.query) ?? "",
+      sort: readText(each.sort) ?? "",
+    });
+  });
+}
+
+async function takeDiscards(
+  { sql }: SettingsServices,
+  { projectId, askedBy }: Transfer,
+  { discards }: Raw,
+): Promise<Counts> {
+  return await madeOf(discards, () => "", [], async (each) => {
+    const isNew = await discardGroup(sql, projectId, groupOf(each), askedBy);
+    if (!isNew) throw new InvalidInput("hashes", "", "taken");
+  });
+}
+
+const MAX_TITLE = 1_000;
+const MAX_SMALLINT = 32_767;
+
+/** @throws {InvalidInput} when no event could be known by it */
+function groupOf(raw: Raw): DiscardedGroup {
+  const sent: readonly unknown[] = Array.isArray(raw.hashes) ? raw.hashes : [];
+  const hashes = new Map(
+    sent.slice(0, MAX_GROUP_HASHES).flatMap((each) => {
+      const one = asObject(each);
+      const [hash, version] = [readEventId(one?.hash), readInteger(one?.version)];
+      return hash === undefined || version === undefined || version < 0 || version > MAX_SMALLINT
+        ? []
+        : [[hash, { hash, version }]];
+    }),
+  );
+  if (hashes.size === 0) throw new InvalidInput("hashes", "");
+  return {
+    type: clippedName(raw.type, MAX_TITLE) ?? "error",
+    title: clippedName(raw.title, MAX_TITLE) ?? "",
+    culprit: clippedName(raw.culprit, MAX_TITLE) ?? "",
+    level: clippedName(raw.level, MAX_TITLE) ?? "error",
+    hashes: [...hashes.values()],
+  };
 }

@@ -176,6 +176,7 @@ Deno.test("a project goes through the terminal: downloaded, unpacked, and sent a
       "logs.jsonl.zip: logs 5",
       "metrics.jsonl.zip: metric_points 11",
       "profiles.jsonl.zip: profiles 1",
+      "releases.jsonl.zip: releases 5",
       "settings.json.zip: settings_left_out 1",
       "spans.jsonl.zip: spans 4, transactions 1",
       "transactions.jsonl.zip: transactions 1",
