@@ -42,7 +42,7 @@ function ExportPanel({ refused, errors, values }: TransfersView) {
       title={t("Export@@noun")}
       id="export"
       description={t(
-        "Events, issues and feedback in Sentry's shape, spans, logs and metrics as OTLP, profiles as pprof, and runs of cron jobs, sessions and settings: open formats in one archive. It can be downloaded for seven days.",
+        "Events, issues and feedback in Sentry's shape, spans, logs and metrics as OTLP, profiles as pprof, and releases, runs of cron jobs, sessions and settings: open formats in one archive. It can be downloaded for seven days.",
       )}
     >
       <form method="post" class="space-y-4">
@@ -103,7 +103,7 @@ function ImportPanel({ refused, errors, path }: TransfersView) {
         </div>
         <p class="text-sm text-muted">
           {t(
-            "Settings, alerts, monitors and dashboards of an export are taken where nothing here is set or called so. Secrets and channels are not in it.",
+            "Settings, alerts, monitors, dashboards, shared searches and discarded groups of an export are taken where nothing here is set or called so. Secrets and channels are not in it.",
           )}
         </p>
       </form>

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { unzipSync } from "fflate";
 import { createApiToken } from "@/lib/accounts/api_tokens.ts";
+import type { Permission } from "@/lib/accounts/members.ts";
 import { findProject, updateSettings } from "@/lib/accounts/projects.ts";
 import { askForTransfer, findTransfer } from "@/lib/transfers/transfers.ts";
 import { settingsDocument } from "@/lib/transfers/settings/document.ts";
@@ -149,13 +150,21 @@ Deno.test("settings that are exported are those of the project that imports them
 Deno.test("settings need more rights than data", async () => {
   await using world = await transferred();
   const { project, organization, owner, services: { kv } } = world;
-  const { token } = await createApiToken(kv, {
-    organizationId: organization.id,
-    userId: owner.id,
-    name: "data",
-    scopes: ["people:data"],
-  });
-  for (const [query, status] of [["", 202], ["?settings=true", 403], ["?settings=x", 400]]) {
+  const tokenOf = async (...scopes: Permission[]) => {
+    const owned = { organizationId: organization.id, userId: owner.id, name: "data" };
+    return (await createApiToken(kv, { ...owned, scopes: ["people:data", ...scopes] })).token;
+  };
+  const data = await tokenOf();
+  const all = ["project:write", "alert:write", "dashboard:write", "issue:write"] as const;
+  const cases = [
+    ["", data, 202],
+    ["?settings=true", data, 403],
+    ["?settings=x", data, 400],
+    // Discarding groups is deleting issues.
+    ["?settings=true", await tokenOf(...all), 403],
+    ["?settings=true", await tokenOf(...all, "issue:delete"), 202],
+  ];
+  for (const [query, token, status] of cases) {
     const form = new FormData();
     form.append("file", new Blob(["{}"]), "a.json");
     const answer = await world.send(`/api/0/projects/acme/${project.slug}/imports/${query}`, {
