@@ -77,6 +77,16 @@ const WRONG = [
     field: "dateReleased",
   },
   {
+    says: "a date before any calendar of Postgres",
+    body: { version: "1", projects: ["acme-shop"], dateReleased: "-000044-03-15T12:00:00Z" },
+    field: "dateReleased",
+  },
+  {
+    says: "a year of five digits",
+    body: { version: "1", projects: ["acme-shop"], dateReleased: "+012026-01-01T12:00:00Z" },
+    field: "dateReleased",
+  },
+  {
     says: "a commit with blanks in its id",
     body: { version: "1", projects: ["acme-shop"], commits: [{ id: "a b" }] },
     field: "commits",
