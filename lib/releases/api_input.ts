@@ -1,6 +1,7 @@
 /** What tools send about releases. */
 import { z } from "zod";
 import { ApiError } from "../api/route.ts";
+import { isOfCalendar } from "../core/time.ts";
 import type { NewCommit } from "./commits.ts";
 import type { ReleaseChanges } from "./releases.ts";
 
@@ -9,13 +10,9 @@ export const MAX_FILES_A_COMMIT = 5_000;
 /** Enough for the commits of a long-lived branch with their files. */
 export const MAX_RELEASE_BYTES = 5_000_000;
 
-/** Years that a `Date` and Postgres write alike. */
-const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
-const LATEST = Date.parse("9999-12-31T23:59:59Z");
-
 /** With up to nine digits of a second, as tools in Rust write them. */
 const instant = z.string().max(40).refine(
-  (text) => EARLIEST <= Date.parse(text) && Date.parse(text) <= LATEST,
+  (text) => isOfCalendar(Date.parse(text)),
   "write a date as 2026-11-20T12:00:00Z",
 );
 const text = (most: number) => z.string().max(most, `write at most ${most} characters`);

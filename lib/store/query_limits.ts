@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { storable } from "../core/errors.ts";
-import { DAY_MS } from "../core/time.ts";
+import { DAY_MS, isOfCalendar } from "../core/time.ts";
 import type { Queryable, Sql } from "./database.ts";
 
 /** What nearly every query of telemetry is limited to. Empty lists ask for all. */
@@ -152,9 +152,9 @@ export function isHexId(text: string): boolean {
   return /^[0-9a-f]{32}$/.test(text);
 }
 
-/** What `Date.toISOString()` writes. */
+/** What `Date.toISOString()` writes, and Postgres reads. */
 export function isIsoTime(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text));
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && isOfCalendar(Date.parse(text));
 }
 
 /** A search along time. */

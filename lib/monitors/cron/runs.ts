@@ -2,7 +2,7 @@
 import { DAY_MS, MINUTE_MS } from "../../core/time.ts";
 import type { Sql } from "../../store/database.ts";
 import { storable } from "../../core/errors.ts";
-import { type CursorPage, cutPage, readCursor } from "../../store/query_limits.ts";
+import { type CursorPage, cutPage, isIsoTime, readCursor } from "../../store/query_limits.ts";
 import { type MonitorConfig, storedConfig } from "./config.ts";
 import type { Run } from "./save_run.ts";
 
@@ -40,13 +40,12 @@ interface RunChoice {
   readonly limit: number;
 }
 
-const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const HEX = /^[0-9a-f]{32}$/;
 
 /** The runs of a monitor, the newest first. */
 export async function listRuns(sql: Sql, choice: RunChoice): Promise<CursorPage<StoredRun>> {
   const { projectId, slug, environments, since, limit } = choice;
-  const cursor = readCursor(choice.cursor, (value, id) => TIME.test(value) && HEX.test(id));
+  const cursor = readCursor(choice.cursor, (value, id) => isIsoTime(value) && HEX.test(id));
   const isBack = cursor?.direction === "previous";
   const beyond = cursor === null
     ? sql``

@@ -5,7 +5,7 @@ import { type Message, message, t } from "../../core/language/translate.ts";
 import { v7 } from "uuid";
 import { conflict, keyOf, prefixOf, untilCommitted } from "../../accounts/kv.ts";
 import { InvalidInput } from "../../core/errors.ts";
-import { DAY_MS } from "../../core/time.ts";
+import { DAY_MS, isOfCalendar } from "../../core/time.ts";
 
 export const INCIDENT_STATES = ["investigating", "identified", "monitoring", "resolved"] as const;
 type IncidentState = typeof INCIDENT_STATES[number];
@@ -141,7 +141,7 @@ function checkTimes(field: (name: string) => string): { startsAt: Date; endsAt: 
 /** As browsers send it; in UTC, since without a script nobody knows the zone. */
 function checkTime(field: string, text: string): Date {
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? Date.parse(`${text}Z`) : NaN;
-  if (Number.isNaN(time)) throw new InvalidInput(field, t("Enter a time as 2026-11-30T22:00."));
+  if (!isOfCalendar(time)) throw new InvalidInput(field, t("Enter a time as 2026-11-30T22:00."));
   return new Date(time);
 }
 

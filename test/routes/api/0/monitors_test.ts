@@ -157,7 +157,11 @@ Deno.test("monitors of another organization are not there", async () => {
   assert.equal((await api.call("stranger", PATH, bulk)).status, 404);
 });
 
-Deno.test("names that cannot be stored name nothing", async () => {
+/** A cursor of a moment that no calendar has. */
+const NO_TIME = btoa(JSON.stringify([1, "9999-99-99T25:00:00.000Z", "0".repeat(32)]))
+  .replaceAll("=", "");
+
+Deno.test("names that cannot be stored and cursors of no time name nothing", async () => {
   await using api = await testApi();
   const record = checkInRecord({ monitorSlug: "backup" });
   await api.services.writer.commit(api.project.id, { records: [record], outcomes: [] });
@@ -165,6 +169,7 @@ Deno.test("names that cannot be stored name nothing", async () => {
     const [method, path, status] of [
       ["GET", "%00/", 404],
       ["GET", "backup/checkins/?environment=%00&cursor=%00", 200],
+      ["GET", `backup/checkins/?cursor=${NO_TIME}`, 200],
       ["GET", "backup/stats/?environment=%00", 200],
       ["DELETE", "backup/environments/%00/", 202],
       ["DELETE", "backup/processing-errors/%00/", 404],
