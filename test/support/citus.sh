@@ -77,6 +77,7 @@ log_line_prefix = '%e %d '
 citus.shard_count = 4
 citus.max_background_task_executors = 1
 citus.max_maintenance_shared_pool_size = 2
+citus.defer_shard_delete_interval = -1
 SETTINGS
   as_postgres "$(bin_dir)/pg_ctl" -D "$dir/data" -l "$dir/log" -w -t "$START_LIMIT_SEC" start >/dev/null 2>&1 ||
     { tail -n 20 "$dir/log" >&2; return 1; }

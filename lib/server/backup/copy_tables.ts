@@ -8,7 +8,7 @@ import { sqlStateOf } from "../../core/errors.ts";
 import type { Transaction } from "../../store/database.ts";
 import type { CopiedTable, Manifest } from "./manifest.ts";
 import { nameOf, type PartWriter } from "./parts.ts";
-import { type Shard, shardsOf } from "./shards.ts";
+import { MovedRows, readShard, type Shard, shardsOf } from "./shards.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Of one answer, before bytes are written as digits. */
@@ -17,6 +17,8 @@ const PAGE_BYTES = 8192;
 /** Smaller tables are read each time: a few rows may look the same in two histories of one database. */
 const FINGERPRINT_BYTES = 1024 * 1024;
 const UNDEFINED_TABLE = "42P01";
+/** What Citus says to our way of reading, of a table that was not distributed at the moment and is now. */
+const NOT_SUPPORTED = "0A000";
 
 interface FoundTable {
   readonly name: string;
@@ -52,13 +54,19 @@ export async function copyTables(
     try {
       tables.push(await copyTable(writer, table, source === null ? null : known.get(table.name)));
     } catch (error) {
-      if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
+      if (!isElsewhere(error, snapshot)) throw error;
       await refuseMoved(snapshot, table);
     }
     say(tables.length, found.length);
   }
   const sequences = await snapshot.read(sequencesOf);
   return { migration, source, tables, sequences };
+}
+
+function isElsewhere(error: unknown, { workers }: Snapshot): boolean {
+  const state = sqlStateOf(error);
+  return error instanceof MovedRows || state === UNDEFINED_TABLE ||
+    workers !== undefined && state === NOT_SUPPORTED;
 }
 
 /** A day of a table whose time is over is dropped. @throws {ConfigError} for what is there, and lies elsewhere now */
@@ -68,7 +76,7 @@ async function refuseMoved(snapshot: Snapshot, { name }: FoundTable): Promise<vo
   );
   if (row?.isGone) return;
   throw new ConfigError(
-    `Rows of ${name} were moved to another worker of Citus while they were copied: make the backup when its shards rest`,
+    `Citus moved rows of ${name} before they were copied: try again when rebalancing is over`,
   );
 }
 
@@ -76,9 +84,12 @@ async function findTables(
   snapshot: Snapshot,
 ): Promise<{ readonly tables: FoundTable[]; readonly migration: number }> {
   const { tables, migration } = await snapshot.read(async (tx) => {
-    const tables = await tx<(Omit<Shard, "snapshot"> & Omit<FoundTable, "shards">)[]>`
+    // What has been emptied since, as by who distributes it, is looked into all the same.
+    const tables = await tx<(Omit<Shard, "snapshot" | "group"> & Omit<FoundTable, "shards">)[]>`
       select c.oid::text, c.relname as name, parent.relname as parent,
-        pg_relation_size(c.oid)::float8 as bytes, pg_table_size(c.oid)::float8 as "allBytes",
+        case when pg_relation_filenode(c.oid) = c.relfilenode then pg_relation_size(c.oid) else 1 end::float8
+          as bytes,
+        pg_table_size(c.oid)::float8 as "allBytes",
         array(
           select attname::text from pg_attribute
           where attrelid = c.oid and attnum > 0 and not attisdropped order by attnum
@@ -99,7 +110,7 @@ async function findTables(
   return {
     tables: tables.map(({ name, parent, columns, ...here }) => ({
       ...{ name, parent, columns },
-      shards: distributed.get(name) ?? [{ snapshot, name, ...here }],
+      shards: distributed.get(name) ?? [{ snapshot, group: null, name, ...here }],
     })),
     migration,
   };
@@ -131,15 +142,16 @@ async function serverSourceOf(tx: Transaction): Promise<string | null> {
  * the table without the large values that are kept beside it.
  */
 async function fingerprintOf({ shards, columns }: FoundTable): Promise<string> {
-  const all = await Promise.all(shards.map(async ({ snapshot, oid, name }) => {
-    const [row] = await snapshot.read((tx) =>
+  const all = await Promise.all(shards.map(async (shard) => {
+    const [row] = await readShard(shard, (tx) =>
       tx<{ rows: string }[]>`
         select count(*) || ':' ||
           coalesce(sum(hashtextextended(ctid::text || ':' || xmin::text, 0)::numeric), 0) as rows
-        from only ${tx(name)}
-      `
-    );
-    return [oid, row?.rows].join(":");
+        from only ${tx(shard.name)}
+      `);
+    // Workers that were set up in the same way give the same numbers to what each of them has.
+    const place = shard.group === null ? [] : [shard.group];
+    return [...place, shard.oid, row?.rows].join(":");
   }));
   return [...all, columns.join(",")].join(":");
 }
@@ -160,8 +172,9 @@ async function copyTable(
   for (const shard of shards) {
     // Most days that are made ahead.
     if (shard.bytes === 0) continue;
-    rows += await shard.snapshot.read((tx) =>
-      copyShard(tx, shard, columns, (piece) => writer.add(nameOf.rows(name), piece, note))
+    rows += await readShard(
+      shard,
+      (tx) => copyShard(tx, shard, columns, (piece) => writer.add(nameOf.rows(name), piece, note)),
     );
   }
   await writer.cut();
@@ -176,7 +189,7 @@ async function copyShard(
   add: (piece: Uint8Array) => Promise<void>,
 ): Promise<number> {
   const pages = Math.ceil(bytes / PAGE_BYTES);
-  const step = Math.max(1, Math.floor(PIECE_BYTES / (allBytes / Math.max(1, pages))));
+  const step = Math.max(1, Math.min(pages, Math.floor(PIECE_BYTES * pages / allBytes)));
   let rows = 0;
   for (let page = 0; page < pages; page += step) {
     const [piece] = await tx<{ count: number; rows: string | null }[]>`

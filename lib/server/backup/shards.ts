@@ -17,6 +17,8 @@ const REST_LIMIT_MS = 180 * SECOND_MS;
 const PAUSE_MS = SECOND_MS;
 /** Of the moment itself: whoever hangs while writers wait loses its lock. */
 const OPENING_MS = 5 * SECOND_MS;
+/** Among the groups of Citus' servers. */
+const COORDINATOR = 0;
 const STATEMENT_TIMEOUT = "57014";
 const NOT_PERMITTED = "42501";
 
@@ -61,7 +63,7 @@ async function connectWorkers(
 ): Promise<Workers> {
   const nodes = await sql<{ group: number; host: string; port: number }[]>`
     select groupid as "group", nodename as host, nodeport as port from pg_dist_node
-    where groupid <> 0 and noderole = 'primary' and isactive
+    where groupid <> ${COORDINATOR} and noderole = 'primary' and isactive
   `;
   const workers = new Map<number, Sql>();
   for (const { group, host, port } of nodes) {
@@ -107,7 +109,7 @@ async function whileNothingCommits<T>(
         return done;
       }) as T;
     } catch (error) {
-      if (sqlStateOf(error) === NOT_PERMITTED) throw notPermitted(error);
+      if (sqlStateOf(error) === NOT_PERMITTED) throw await notPermitted(sql, error);
       if (!(error instanceof Unrest) && sqlStateOf(error) !== STATEMENT_TIMEOUT) throw error;
     }
     await pause(PAUSE_MS);
@@ -117,9 +119,19 @@ async function whileNothingCommits<T>(
   );
 }
 
-function notPermitted(cause: unknown): ConfigError {
+/** What the user of a coordinator lacks to make a backup there, as a statement for who may grant it; null: nothing. */
+export async function missingGrant(sql: Sql): Promise<string | null> {
+  const [row] = await sql<{ grant: string }[]>`
+    select format('grant update on pg_catalog.pg_dist_transaction to %I', current_user) as grant
+    where not has_table_privilege('pg_catalog.pg_dist_transaction', 'update, delete, truncate')
+  `;
+  return row?.grant ?? null;
+}
+
+async function notPermitted(sql: Sql, cause: unknown): Promise<ConfigError> {
+  const grant = await missingGrant(sql) ?? "make it the owner of the tables";
   return new ConfigError(
-    "A backup of Citus holds commits for a moment, and the user of DATABASE_URL may not: grant update on pg_catalog.pg_dist_transaction to it on the coordinator",
+    `A backup of Citus holds commits for a moment, and the user of DATABASE_URL may not: ${grant} (on the coordinator)`,
     { cause },
   );
 }
@@ -158,6 +170,9 @@ async function refusePrepared(workers: Workers): Promise<void> {
 export interface Shard {
   /** Of the server that has it. */
   readonly snapshot: Snapshot;
+  /** Of that server among those of Citus; null where there is one. */
+  readonly group: number | null;
+  /** What its name meant at the moment; 0 when it means something else by now. */
   readonly oid: string;
   readonly name: string;
   /** Of the rows themselves, without what is kept beside them. */
@@ -165,37 +180,74 @@ export interface Shard {
   readonly allBytes: number;
 }
 
-/** The shards of distributed tables, by table; none on a plain Postgres. */
+/**
+ * The shards of distributed tables, by table; none on a plain Postgres.
+ *
+ * @throws {ConfigError} when some are on a worker that came while the moment began
+ */
 export async function shardsOf(snapshot: Snapshot): Promise<Map<string, Shard[]>> {
   const { workers } = snapshot;
   const byTable = new Map<string, Shard[]>();
   if (workers === undefined) return byTable;
-  // Of tables that each server has whole, one is read.
+  // Of tables that each server has whole, one is read. What has been dropped since has no shards that could be named.
   const places = await snapshot.read((tx) =>
     tx<{ table: string; name: string; group: number }[]>`
       select distinct on (shardid) relname as table, shard_name(logicalrelid, shardid) as name,
         groupid as "group"
       from pg_dist_shard join pg_dist_placement using (shardid) join pg_class on oid = logicalrelid
       where relnamespace = current_schema()::regnamespace and relkind = 'r'
+        and to_regclass(relname) = oid
       order by shardid, groupid desc
     `
   );
   for (const [group, ofGroup] of Map.groupBy(places, ({ group }) => group)) {
-    const server = workers.get(group) ?? snapshot;
+    const server = group === COORDINATOR ? snapshot : workers.get(group);
+    if (server === undefined) {
+      throw new ConfigError(
+        "Rows are on a worker of Citus that came while the backup began: try again when rebalancing is over",
+      );
+    }
     const names = ofGroup.map(({ name }) => name);
-    // What has gone since is missed by whoever reads it.
+    // Names are found as they are now, catalogues read as they were: what was made since, under a name that was there
+    // before, has no columns. Whoever reads it misses it, as what has gone.
     const sizes = await server.read((tx) =>
-      tx<Omit<Shard, "snapshot">[]>`
-        select name, coalesce(to_regclass(name)::oid, 0)::text as oid,
-          coalesce(pg_relation_size(to_regclass(name)), 1)::float8 as bytes,
-          coalesce(pg_table_size(to_regclass(name)), 1)::float8 as "allBytes"
-        from unnest(${names}::text[]) with ordinality as wanted (name, place) order by place
+      tx<Omit<Shard, "snapshot" | "group">[]>`
+        select name, coalesce(attrelid, 0)::text as oid,
+          coalesce(pg_relation_size(attrelid), 1)::float8 as bytes,
+          coalesce(pg_table_size(attrelid), 1)::float8 as "allBytes"
+        from unnest(${names}::text[]) with ordinality as wanted (name, place)
+        left join pg_attribute on attrelid = to_regclass(name) and attnum = 1
+        order by place
       `
     );
     for (const [index, size] of sizes.entries()) {
       const table = ofGroup[index]?.table ?? "";
-      byTable.set(table, [...byTable.get(table) ?? [], { snapshot: server, ...size }]);
+      byTable.set(table, [...byTable.get(table) ?? [], { snapshot: server, group, ...size }]);
     }
   }
   return byTable;
+}
+
+/** What was to be read is no longer there. */
+export class MovedRows extends Error {}
+
+/**
+ * Runs one piece of reading of a shard, which nobody drops meanwhile.
+ *
+ * @throws {MovedRows} when its name means something else by now: a shard that went to another worker and came back is
+ * a new table, which the snapshot sees nothing of
+ */
+export async function readShard<T>(
+  { snapshot, oid, name }: Shard,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  return await snapshot.read(async (tx) => {
+    // Whoever has read a table may go on with it until the transaction ends; Citus lets nobody `lock` a shard.
+    await tx`select from only ${tx(name)} limit 0`;
+    const [row] = await tx<{ isSame: boolean }[]>`
+      select to_regclass(${name})::oid = ${oid}::oid as "isSame"
+    `;
+    if (!row?.isSame) throw new MovedRows();
+    return await work(tx);
+  });
 }

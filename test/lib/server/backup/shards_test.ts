@@ -2,10 +2,17 @@
 import assert from "node:assert/strict";
 import { backUp } from "@/lib/server/backup/back_up.ts";
 import { restore } from "@/lib/server/backup/restore.ts";
-import { shardsOf, withShardedSnapshot } from "@/lib/server/backup/shards.ts";
+import { withShardedSnapshot } from "@/lib/server/backup/shards.ts";
 import type { Snapshot } from "@/lib/server/backup/snapshot.ts";
-import { connectServer, type Sql, type Transaction } from "@/lib/store/database.ts";
+import { connectServer } from "@/lib/store/database.ts";
 import { keyed, placeIn, sourceOf } from "@/test/support/backup_world.ts";
+import {
+  cluster,
+  contentOf,
+  pairsIn,
+  projectsApart,
+  writePairs,
+} from "@/test/support/citus_cluster.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 import { logLines } from "@/test/support/log_lines.ts";
 import { logRecord, transactionRecord } from "@/test/support/records.ts";
@@ -24,102 +31,6 @@ if (ignore) {
 
 const SNAPSHOTS = 10;
 const LIMIT_MS = 60_000;
-
-interface Cluster extends AsyncDisposable {
-  readonly sql: Sql;
-  readonly url: string;
-}
-
-async function cluster(): Promise<Cluster> {
-  const database = await throwAwayDatabase(server, { isMigrated: true });
-  const sql = connectServer(database.url);
-  return {
-    sql,
-    url: database.url,
-    async [Symbol.asyncDispose]() {
-      await sql.end({ timeout: 1 });
-      await database[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** A project on each worker. */
-async function projectsApart(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select min(id)::text as id from (
-      select id, get_shard_id_for_distribution_column('issues', id) as shardid
-      from generate_series(1, 100) as id
-    ) as placed join pg_dist_placement using (shardid) group by groupid
-  `;
-  return rows.map(({ id }) => id);
-}
-
-/** Commits rows again and again: those of logs on one worker and the coordinator, those of transactions on all workers. */
-function writePairs(url: string, projects: readonly string[]) {
-  const sql = connectServer(url);
-  let isStopped = false;
-  let written = 0;
-  const kinds = [
-    async (tx: Transaction) => {
-      await tx`insert into late_rows values (${projects[0] ?? ""}, 'logs', now())`;
-      await tx`insert into audit_outbox (organization_id, entry_id) values (1, gen_random_uuid())`;
-    },
-    async (tx: Transaction) => {
-      for (const id of projects) {
-        await tx`insert into late_rows values (${id}, 'transactions', now())`;
-      }
-    },
-  ];
-  const writing = Promise.all([...kinds, ...kinds].map(async (write) => {
-    for (; !isStopped; written++) await sql.begin(write);
-  }));
-  return {
-    written: () => written,
-    async [Symbol.asyncDispose]() {
-      isStopped = true;
-      await writing;
-      await sql.end({ timeout: 1 });
-    },
-  };
-}
-
-interface Pairs {
-  readonly logs: readonly number[];
-  readonly transactions: readonly number[];
-  readonly here: number;
-}
-
-/** How many rows of `writePairs()` each project has, of logs and of transactions, and how many the coordinator. */
-async function pairsIn(snapshot: Snapshot): Promise<Pairs> {
-  const pairs = { logs: [] as number[], transactions: [] as number[] };
-  for (const { snapshot: worker, name } of (await shardsOf(snapshot)).get("late_rows") ?? []) {
-    const rows = await worker.read((tx) =>
-      tx<{ table: keyof typeof pairs; count: number }[]>`
-        select "table", count(*)::int as count from ${tx(name)} group by project_id, "table"
-      `
-    );
-    for (const { table, count } of rows) pairs[table].push(count);
-  }
-  const [here] = await snapshot.read((tx) =>
-    tx<{ count: number }[]>`select count(*)::int as count from audit_outbox`
-  );
-  return { ...pairs, here: here?.count ?? 0 };
-}
-
-/** All rows of all tables, but of those that `writePairs()` writes. */
-async function contentOf(sql: Sql): Promise<Record<string, string[]>> {
-  const tables = await sql<{ name: string }[]>`
-    select relname as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
-      and relname not in ('late_rows', 'audit_outbox', 'schema_migrations')
-    order by relname
-  `;
-  const all = await Promise.all(tables.map(async ({ name }) => {
-    const rows = await sql`select * from ${sql(name)}`;
-    return [name, rows.map((row) => JSON.stringify(row)).sort()] as const;
-  }));
-  return Object.fromEntries(all.filter(([, rows]) => rows.length > 0));
-}
 
 Deno.test({
   name: "a snapshot of Citus has of each commit all or nothing, whichever workers it was on",
