@@ -5,6 +5,7 @@
 import { DAY_MS } from "../core/time.ts";
 import type { Queryable, Sql } from "./database.ts";
 import { oldestKept } from "./retention.ts";
+import { isMovingShards } from "./sharding.ts";
 import { MINUTES_KEPT_DAYS } from "./stats/periods.ts";
 
 const PARTITIONED_TABLES = [
@@ -61,11 +62,17 @@ export async function ensurePartitions(sql: Sql, days: readonly Date[]): Promise
   for (const day of needed) seen.set(day, now);
 }
 
-/** Makes today's and the coming week's partitions. */
+/** Makes today's and the coming week's partitions; the latter later on, while Citus moves shards. */
 export async function createAhead(sql: Sql, now: Date = new Date()): Promise<void> {
   const today = startOfDay(now);
-  const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, i) => new Date(today + i * DAY_MS));
-  await ensurePartitions(sql, days);
+  const ahead = Array.from({ length: DAYS_AHEAD }, (_, i) => new Date(today + (i + 1) * DAY_MS));
+  await ensurePartitions(sql, [now]);
+  try {
+    await ensurePartitions(sql, ahead);
+  } catch (error) {
+    // Whoever starts or tidies up meanwhile does not stop for what is needed in days.
+    if (!isMovingShards(error)) throw error;
+  }
 }
 
 /**

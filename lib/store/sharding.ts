@@ -5,6 +5,8 @@
 import type postgres from "postgres";
 import { ConfigError } from "../core/config.ts";
 import type { Logger } from "../core/log.ts";
+import { SECOND_MS } from "../core/time.ts";
+import { pause } from "../core/waiting.ts";
 import type { Queryable, Sql, Transaction } from "./database.ts";
 
 /** Their shards are what those of all others lie beside. */
@@ -22,24 +24,44 @@ const SHARED = [
   "repositories",
 ];
 
+const MOVING = /^could not acquire the lock required to colocate /;
+/** Between two attempts, while shards are moved. */
+const MOVING_PAUSE_MS = SECOND_MS;
+
 /**
  * Distributes the tables that are not yet, those with rows too, each in a transaction of its own: what is interrupted
  * goes on at the next start. Tables that migrations make later are found here in their turn; partitions follow the table
- * that they are attached to.
+ * that they are attached to. While Citus moves shards it makes none: that is waited for, however long it takes.
  *
  * @param lock taken by each transaction, so that one process does it
  * @throws {ConfigError} when a table cannot be distributed
  */
 export async function shardTables(sql: Sql, log: Logger, lock: number): Promise<void> {
   if (!await isCitus(sql)) return;
+  let isTold = false;
   while (true) {
-    const name = await sql.begin(async (tx) => {
-      await tx`select pg_advisory_xact_lock(${lock})`;
-      return await shardNext(tx);
-    });
-    if (name === null) return;
-    log.info(`distributed table ${name}`);
+    try {
+      const name = await sql.begin(async (tx) => {
+        await tx`select pg_advisory_xact_lock(${lock})`;
+        return await shardNext(tx);
+      });
+      if (name === null) return;
+      log.info(`distributed table ${name}`);
+    } catch (error) {
+      if (!isMovingShards(error)) throw error;
+      if (!isTold) {
+        log.warn("waiting for Citus to end moving shards: no table is distributed meanwhile");
+      }
+      isTold = true;
+      await pause(MOVING_PAUSE_MS);
+    }
   }
+}
+
+/** Whether Citus makes no shards because it moves some: it has no SQLSTATE for that. */
+export function isMovingShards(error: unknown): boolean {
+  const { cause } = error instanceof ConfigError ? error : { cause: error };
+  return cause instanceof Error && MOVING.test(cause.message);
 }
 
 /** Whether this database distributes its tables. */

@@ -1,10 +1,13 @@
 /** What becomes of a database that has Citus; see `test/support/citus.sh`. */
 import assert from "node:assert/strict";
-import { connectServer, type Sql } from "@/lib/store/database.ts";
+import { DAY_MS } from "@/lib/core/time.ts";
+import { connectServer, type Sql, type Transaction } from "@/lib/store/database.ts";
 import { migrate } from "@/lib/store/migrate.ts";
 import { createAhead } from "@/lib/store/partitions.ts";
+import { logLines } from "../../support/log_lines.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
 import { addWorkers, throwAwayDatabase, WORKERS } from "../../support/throw_away_database.ts";
+import { waitFor } from "../../support/wait_for.ts";
 
 const server = Deno.env.get("TEST_DATABASE_URL") ?? "";
 const ignore = WORKERS.length === 0;
@@ -49,6 +52,78 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name:
+    "a start that has tables to distribute waits while Citus moves shards, says so once, and goes on",
+  ignore: WORKERS.length < 2,
+  async fn() {
+    await using database = await throwAwayDatabase(server, { isMigrated: true });
+    const sql = connectServer(database.url);
+    const { log, lines } = logLines();
+    try {
+      await sql`create table notes (project_id bigint not null)`;
+      const { distributing } = await sql.begin(async (tx) => {
+        await moveShard(tx);
+        const distributing = migrate(sql, log);
+        await waitFor("a line that says so", () => lines.length > 0 || null);
+        assert.deepEqual(await stayedBehind(sql), ["notes"]);
+        return { distributing };
+      });
+      await distributing;
+      assert.deepEqual(await stayedBehind(sql), []);
+      assert.match(
+        lines.map(({ message }) => message).join(),
+        /^waiting for Citus[^,]+,distributed table notes$/,
+      );
+    } finally {
+      await sql.end();
+    }
+  },
+});
+
+Deno.test({
+  name:
+    "the days ahead are made when Citus has ended moving shards, and nobody fails for them before",
+  ignore: WORKERS.length < 2,
+  async fn() {
+    await using database = await throwAwayDatabase(server, { isMigrated: true });
+    const sql = connectServer(database.url);
+    const days = async () => {
+      const rows = await sql`select from pg_inherits where inhparent = 'events'::regclass`;
+      return rows.length;
+    };
+    try {
+      await createAhead(sql);
+      const before = await days();
+      const tomorrow = new Date(Date.now() + DAY_MS);
+      await sql.begin(async (tx) => {
+        await moveShard(tx);
+        await createAhead(sql, tomorrow);
+        assert.equal(await days(), before);
+      });
+      await createAhead(sql, tomorrow);
+      assert.equal(await days(), before + 1);
+    } finally {
+      await sql.end();
+    }
+  },
+});
+
+/** To the other worker, and held there until the transaction ends. */
+async function moveShard(tx: Transaction): Promise<void> {
+  const [row] = await tx<{ id: string; from: number }[]>`
+    select shardid::text as id, nodeport as from from citus_shards
+    where table_name = 'issues'::regclass limit 1
+  `;
+  const to = WORKERS.find((port) => Number(port) !== row?.from);
+  await tx`
+    select citus_move_shard_placement(
+      ${row?.id ?? ""}::bigint, '127.0.0.1', ${row?.from ?? 0}::int, '127.0.0.1', ${to ?? ""}::int,
+      'block_writes'
+    )
+  `;
+}
 
 /** The last migration of the first version that distributed tables. */
 const FIRST_SHARDED = 40;
