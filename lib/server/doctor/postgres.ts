@@ -8,7 +8,9 @@ import {
 } from "../../store/database.ts";
 import { databaseBytes } from "../../store/backlog.ts";
 import { firstMigration, migrationState } from "../../store/migrate.ts";
+import { isCitus } from "../../store/sharding.ts";
 import { withTimeLimit } from "../../core/waiting.ts";
+import { missingGrant } from "../backup/shards.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const LIMIT_MS = 10_000;
@@ -18,7 +20,12 @@ export async function checkPostgresServer(url: string, isolates: number): Promis
   const sql = connectServer(url, undefined, 1, "watchpost doctor");
   try {
     const findings = await withTimeLimit(checkDatabase(sql), LIMIT_MS);
-    return [...findings, ...await checkClock(sql), ...await checkConnections(sql, isolates)];
+    return [
+      ...findings,
+      ...await checkClock(sql),
+      ...await checkConnections(sql, isolates),
+      ...await checkBackups(sql),
+    ];
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -178,5 +185,17 @@ async function checkConnections(sql: Sql, isolates: number): Promise<Finding[]> 
     "postgres",
     `This process may take ${needed} connections, but Postgres has ${row.most}, of which others use ${row.others}.`,
     "Raise max_connections, or lower SERVICE_ISOLATES.",
+  )];
+}
+
+/** Before the first one fails. */
+async function checkBackups(sql: Sql): Promise<Finding[]> {
+  if (!await isCitus(sql)) return [];
+  const grant = await missingGrant(sql);
+  if (grant === null) return [ok("backups", "Backups of Citus may hold commits for a moment.")];
+  return [warning(
+    "backups",
+    "Backups fail: those of Citus hold commits for a moment, and the user of DATABASE_URL may not.",
+    `Say on the coordinator, as a superuser: ${grant};`,
   )];
 }
