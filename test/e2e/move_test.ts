@@ -1,4 +1,7 @@
-/** All that an instance has goes to other stores and back by `deno task move`, which is killed at its worst moments. */
+/**
+ * All that an instance has goes to other stores and back by `deno task move`, which is killed at its worst moments; to
+ * Citus and back by `test/support/citus.sh run`.
+ */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -10,10 +13,13 @@ import { livedInProject } from "../support/lived_in_project.ts";
 import { copyTemplate } from "../support/postgres_template.ts";
 import { ADMIN_TOKEN, type Server, startServer } from "../support/server.ts";
 import { serverStores } from "../support/server_stores.ts";
+import { hasSharedStores, sharedStores } from "../support/shared_stores.ts";
 import { type TempDir, tempDir } from "../support/temp_dir.ts";
+import { WORKERS } from "../support/throw_away_database.ts";
 import { waitFor } from "../support/wait_for.ts";
 
 const LIMIT_MS = 60_000;
+const TOKEN = "DENO_KV_ACCESS_TOKEN";
 
 /** Where stores are: in the folder, where no setting says otherwise. */
 interface Stores {
@@ -27,7 +33,7 @@ Deno.test("stores that are moved to other ones, and from external ones to embedd
   const [first, last] = ["first", "last"].map((name) => embedded(folder, name));
   assert.ok(first && last);
   await copyTemplate(join(first.dataDir, "postgres"));
-  const others = opened.use(await serverStores(false));
+  const others = opened.use(await (hasSharedStores ? sharedStores : serverStores)(false));
   let project: { readonly slug: string };
   {
     await using server = await serving(first);
@@ -37,7 +43,15 @@ Deno.test("stores that are moved to other ones, and from external ones to embedd
   await move(first, others, folder);
   // Where no TEST_* variable names servers, embedded ones have been moved to embedded ones.
   const areExternal = Object.keys(others.env).length > 0;
-  if (areExternal) await move(others, last, folder);
+  if (areExternal) {
+    {
+      await using before = await serving(first);
+      await using after = await serving(others);
+      if (WORKERS.length > 0) assert.match(after.output(), /distributed table/);
+      assert.deepEqual(await differencesOf(before, after, project.slug), []);
+    }
+    await move(others, last, folder);
+  }
 
   const before = opened.use(await serving(first));
   const after = opened.use(await serving(areExternal ? last : others));
@@ -93,12 +107,18 @@ async function hasFiles(folder: string): Promise<boolean> {
   return false;
 }
 
-/** Whether a move has begun to fill these stores, whose KV is a file, and has not come to its end. */
-async function isRestoring({ dataDir }: Stores): Promise<boolean> {
-  const file = join(dataDir, "kv.sqlite3");
-  if (!existsSync(file)) return false;
-  using kv = await Deno.openKv(file);
-  return (await kv.get(keyOf.restoring())).value !== null;
+/** Whether a move has begun to fill these stores, and has not come to its end. */
+async function isRestoring({ dataDir, env }: Stores): Promise<boolean> {
+  const place = env.DENO_KV_URL ?? join(dataDir, "kv.sqlite3");
+  if (env.DENO_KV_URL === undefined && !existsSync(place)) return false;
+  // `Deno.openKv()` takes it from there alone.
+  Deno.env.set(TOKEN, env[TOKEN] ?? "");
+  try {
+    using kv = await Deno.openKv(place);
+    return (await kv.get(keyOf.restoring())).value !== null;
+  } finally {
+    Deno.env.delete(TOKEN);
+  }
 }
 
 async function differencesOf(one: Server, other: Server, project: string): Promise<string[]> {

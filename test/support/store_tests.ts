@@ -16,6 +16,7 @@ const END_TO_END = [
   "durability",
   "faults",
   "isolates",
+  "move",
   "object_store_away",
   "reissue",
   "stock_clients",
