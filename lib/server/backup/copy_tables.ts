@@ -76,7 +76,9 @@ async function refuseMoved(snapshot: Snapshot, { name }: FoundTable): Promise<vo
   );
   if (row?.isGone) return;
   throw new ConfigError(
-    `Citus moved rows of ${name} before they were copied: try again when rebalancing is over`,
+    snapshot.workers === undefined
+      ? `${name} was written anew before it was copied, as by an upgrade or VACUUM FULL: try again when that is over`
+      : `Citus moved rows of ${name} before they were copied: try again when rebalancing is over`,
   );
 }
 

@@ -228,24 +228,30 @@ export async function shardsOf(snapshot: Snapshot): Promise<Map<string, Shard[]>
   return byTable;
 }
 
-/** What was to be read is no longer there. */
+/** What was to be read is no longer there, or no longer to be seen. */
 export class MovedRows extends Error {}
 
 /**
  * Runs one piece of reading of a shard, which nobody drops meanwhile.
  *
- * @throws {MovedRows} when its name means something else by now: a shard that went to another worker and came back is
- * a new table, which the snapshot sees nothing of
+ * @throws {MovedRows} when its name means something else by now, or an upgrade has written it anew: of a shard that went
+ * to another worker and came back, and of rows that `alter table` rewrites, the snapshot sees nothing. What was emptied
+ * meanwhile, as for the disk budget, is empty
  */
 export async function readShard<T>(
-  { snapshot, oid, name }: Shard,
+  { snapshot, oid, name, group }: Shard,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   return await snapshot.read(async (tx) => {
     // Whoever has read a table may go on with it until the transaction ends; Citus lets nobody `lock` a shard.
     await tx`select from only ${tx(name)} limit 0`;
+    // Its workers hide shards from who reads `pg_class`.
+    if (group !== null) await tx.unsafe("set local citus.override_table_visibility = off");
     const [row] = await tx<{ isSame: boolean }[]>`
-      select to_regclass(${name})::oid = ${oid}::oid as "isSame"
+      select to_regclass(${name})::oid = ${oid}::oid and (
+        pg_relation_size(${oid}::oid) = 0 or pg_relation_filenode(${oid}::oid) =
+          (select coalesce(nullif(relfilenode, 0), pg_relation_filenode(oid)) from pg_class where oid = ${oid}::oid)
+      ) as "isSame"
     `;
     if (!row?.isSame) throw new MovedRows();
     return await work(tx);
