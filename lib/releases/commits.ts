@@ -42,7 +42,7 @@ export interface Fix {
 const SKIPPED = "#skipsentry";
 /** Of one release. */
 export const MAX_COMMITS = 1_000;
-export const MAX_FILES = 20_000;
+const MAX_FILES = 20_000;
 /** Stands for no repository. */
 export const NO_REPOSITORY = "0";
 
@@ -118,10 +118,11 @@ async function saveCommits(
   `;
 }
 
-async function saveFiles(
+/** Saves which files commits changed, of all together at most `MAX_FILES`; what is there stays. */
+export async function saveFiles(
   tx: Transaction,
   projectId: string,
-  commits: readonly CommitRow[],
+  commits: readonly Omit<CommitRow, "place">[],
 ): Promise<void> {
   const rows = commits.flatMap(({ repositoryId, id, files }) =>
     files.map(({ path, change }) => ({

@@ -5,7 +5,7 @@
 import { storable } from "../core/errors.ts";
 import { sortableVersion } from "../records/version.ts";
 import type { Queryable, Sql, Transaction } from "../store/database.ts";
-import { MAX_COMMITS, MAX_FILES, type NewCommit, NO_REPOSITORY } from "./commits.ts";
+import { MAX_COMMITS, type NewCommit, NO_REPOSITORY, saveFiles } from "./commits.ts";
 import type { NewDeploy } from "./deploys.ts";
 import { findRelease, type Release, type ReleaseStatus } from "./releases.ts";
 import { ensureRepositories } from "./repositories.ts";
@@ -136,7 +136,7 @@ async function addCommits(
     returning repository_id::text as "repositoryId", commit_id as id
   `;
   const isMade = new Set(made.map(keyOf));
-  await addFiles(tx, projectId, rows.filter((row) => isMade.has(keyOf(row))));
+  await saveFiles(tx, projectId, rows.filter((row) => isMade.has(keyOf(row))));
   await tx`
     insert into release_commits (project_id, version, place, repository_id, commit_id)
     select ${projectId}, ${version}, * from unnest(
@@ -152,26 +152,6 @@ async function addCommits(
 
 function keyOf({ repositoryId, id }: Pick<CommitRow, "repositoryId" | "id">): string {
   return `${repositoryId}/${id}`;
-}
-
-async function addFiles(
-  tx: Transaction,
-  projectId: string,
-  commits: readonly CommitRow[],
-): Promise<void> {
-  const rows = commits.flatMap(({ repositoryId, id, files }) =>
-    files.map(({ path, change }) => ({ repositoryId, id, path: storable(path), change }))
-  ).slice(0, MAX_FILES);
-  await tx`
-    insert into commit_files (project_id, repository_id, commit_id, path, change)
-    select ${projectId}, * from unnest(
-      ${rows.map(({ repositoryId }) => repositoryId)}::bigint[],
-      ${rows.map(({ id }) => id)}::text[], ${rows.map(({ path }) => path)}::text[],
-      ${rows.map(({ change }) => change)}::text[]
-    ) as brought (repository_id, commit_id, path, change)
-    order by repository_id, commit_id, path
-    on conflict (project_id, repository_id, commit_id, path) do nothing
-  `;
 }
 
 /** Deploys have no ids that hold elsewhere: one that says the same of the same moment is the same. */

@@ -5,7 +5,7 @@ import { ensurePartitions } from "../../store/partitions.ts";
 import { type Columns, incoming } from "../../store/write_rows.ts";
 import type { Check } from "./checks.ts";
 import type { Evidence, Incident } from "./incidents.ts";
-import type { PeriodSum } from "./sums.ts";
+import { addingUp, type PeriodSum } from "./sums.ts";
 
 /** Whose it is: a monitor of the project that it is kept for. */
 interface OfMonitor {
@@ -195,14 +195,6 @@ async function addToDays(
       sum(unknown_sec), sum(maintenance_sec), sum(checks), sum(failures), sum(ms_sum)
     from ${incoming(tx, days, SUMS)}
     group by monitor_id, start order by monitor_id, start
-    on conflict (project_id, monitor_id, start) do update set
-      up_sec = sums.up_sec + excluded.up_sec,
-      degraded_sec = sums.degraded_sec + excluded.degraded_sec,
-      down_sec = sums.down_sec + excluded.down_sec,
-      unknown_sec = sums.unknown_sec + excluded.unknown_sec,
-      maintenance_sec = sums.maintenance_sec + excluded.maintenance_sec,
-      checks = sums.checks + excluded.checks,
-      failures = sums.failures + excluded.failures,
-      ms_sum = sums.ms_sum + excluded.ms_sum
+    ${addingUp(tx)}
   `;
 }

@@ -67,17 +67,24 @@ export async function addToSums(
         ${column((row) => row.checks)}::int[], ${column((row) => row.failures)}::int[],
         ${column((row) => row.ms)}::float8[]
       )
-      on conflict (project_id, monitor_id, start) do update set
-        up_sec = sums.up_sec + excluded.up_sec,
-        degraded_sec = sums.degraded_sec + excluded.degraded_sec,
-        down_sec = sums.down_sec + excluded.down_sec,
-        unknown_sec = sums.unknown_sec + excluded.unknown_sec,
-        maintenance_sec = sums.maintenance_sec + excluded.maintenance_sec,
-        checks = sums.checks + excluded.checks,
-        failures = sums.failures + excluded.failures,
-        ms_sum = sums.ms_sum + excluded.ms_sum
+      ${addingUp(tx)}
     `;
   }
+}
+
+/** Of an `insert … as sums`: what is there is added to. */
+export function addingUp(sql: Queryable): postgres.Fragment {
+  return sql`
+    on conflict (project_id, monitor_id, start) do update set
+      up_sec = sums.up_sec + excluded.up_sec,
+      degraded_sec = sums.degraded_sec + excluded.degraded_sec,
+      down_sec = sums.down_sec + excluded.down_sec,
+      unknown_sec = sums.unknown_sec + excluded.unknown_sec,
+      maintenance_sec = sums.maintenance_sec + excluded.maintenance_sec,
+      checks = sums.checks + excluded.checks,
+      failures = sums.failures + excluded.failures,
+      ms_sum = sums.ms_sum + excluded.ms_sum
+  `;
 }
 
 interface SumRow {

@@ -56,9 +56,27 @@ type Take = (sql: Sql, scene: HistoryScene, raws: readonly Raw[]) => Promise<Cou
 
 /** By the `type` of lines. Results name incidents, which come before them. */
 const TAKES: Readonly<Record<string, Take>> = {
-  [UPTIME_INCIDENT]: takeIncidents,
-  [UPTIME_CHECK]: takeChecks,
-  [UPTIME_HOUR]: takeHours,
+  [UPTIME_INCIDENT]: ofMonitors({
+    name: "incidents",
+    read: incidentOf,
+    timeOf: ({ lastSeen }) => lastSeen,
+    daysOf: ({ checkDays }) => [checkDays],
+    keep: keepPastIncidents,
+  }),
+  [UPTIME_CHECK]: ofMonitors({
+    name: "uptime_checks",
+    read: checkOf,
+    timeOf: ({ dueAt }) => dueAt,
+    daysOf: ({ checkDays }) => [checkDays, RESULT_DAYS],
+    keep: keepPastChecks,
+  }),
+  [UPTIME_HOUR]: ofMonitors({
+    name: "uptime_hours",
+    read: hourOf,
+    timeOf: ({ start }) => start,
+    daysOf: ({ days }) => [days],
+    keep: keepPastHours,
+  }),
   [CRON_INCIDENT]: takeCronIncidents,
   [ALERT_ENTRY]: takeEntries,
 };
@@ -127,49 +145,28 @@ async function monitorFinder(sql: Sql, projectId: string) {
   );
 }
 
-async function takeChecks(
-  sql: Sql,
-  scene: HistoryScene,
-  raws: readonly Raw[],
-): Promise<Counts> {
-  const { projectId, now, checkDays } = scene;
-  const since = daysBefore(scene, checkDays, RESULT_DAYS);
-  const find = await monitorFinder(sql, projectId);
-  const checks = sorted(raws, (raw) => {
-    const found = find(raw.monitor);
-    return found === null ? NOBODYS : checkOf(raw, found.owner.id, now);
-  }, ({ dueAt }) => dueAt < since);
-  return await kept(checks, "uptime_checks", (rows) => keepPastChecks(sql, projectId, rows));
+/** What is of uptime monitors: how it is read, and for how long it is kept. */
+interface OfMonitors<T> {
+  /** Under which those are counted that are new. */
+  readonly name: string;
+  readonly read: (raw: Raw, monitorId: string, now: Date) => T | null;
+  readonly timeOf: (row: T) => Date;
+  /** The shortest of these. */
+  readonly daysOf: (scene: HistoryScene) => readonly number[];
+  readonly keep: (sql: Sql, projectId: string, rows: readonly T[]) => Promise<number>;
 }
 
-async function takeHours(
-  sql: Sql,
-  scene: HistoryScene,
-  raws: readonly Raw[],
-): Promise<Counts> {
-  const { projectId, now, days } = scene;
-  const since = daysBefore(scene, days);
-  const find = await monitorFinder(sql, projectId);
-  const hours = sorted(raws, (raw) => {
-    const found = find(raw.monitor);
-    return found === null ? NOBODYS : hourOf(raw, found.owner.id, now);
-  }, ({ start }) => start < since);
-  return await kept(hours, "uptime_hours", (rows) => keepPastHours(sql, projectId, rows));
-}
-
-async function takeIncidents(
-  sql: Sql,
-  scene: HistoryScene,
-  raws: readonly Raw[],
-): Promise<Counts> {
-  const { projectId, now, checkDays } = scene;
-  const since = daysBefore(scene, checkDays);
-  const find = await monitorFinder(sql, projectId);
-  const incidents = sorted(raws, (raw) => {
-    const found = find(raw.monitor);
-    return found === null ? NOBODYS : incidentOf(raw, found.owner.id, now);
-  }, ({ lastSeen }) => lastSeen < since);
-  return await kept(incidents, "incidents", (rows) => keepPastIncidents(sql, projectId, rows));
+function ofMonitors<T>({ name, read, timeOf, daysOf, keep }: OfMonitors<T>): Take {
+  return async (sql, scene, raws) => {
+    const { projectId, now } = scene;
+    const since = daysBefore(scene, ...daysOf(scene));
+    const find = await monitorFinder(sql, projectId);
+    const rows = sorted(raws, (raw) => {
+      const found = find(raw.monitor);
+      return found === null ? NOBODYS : read(raw, found.owner.id, now);
+    }, (row) => timeOf(row) < since);
+    return await kept(rows, name, (rows) => keep(sql, projectId, rows));
+  };
 }
 
 async function takeCronIncidents(
