@@ -1,6 +1,6 @@
 /** What requests for lists and figures have in common: a time, a scope, an order, a page. */
 import { z } from "zod";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
+import { DAY_MS, HOUR_MS, isOfCalendar, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import type { QueryScope } from "../store/query_limits.ts";
 import type { Stats } from "../store/stats/stats.ts";
 import { sorted } from "../ui/sorted_list.tsx";
@@ -42,6 +42,12 @@ export function wordOf<const Words extends readonly [string, ...string[]]>(words
   return z.enum(words, `write ${words.join(", ")}`);
 }
 
+/** A text that every store takes: Postgres none with NUL, and no half of a character in JSON. */
+export const plainText = z.string().refine(
+  (text) => text.isWellFormed() && !text.includes("\0"),
+  "write plain text",
+);
+
 /** A text; `""` when it is missing. */
 export function textUpTo(most: number) {
   return z.string().max(most, `write at most ${most} characters`).default("");
@@ -78,7 +84,12 @@ export function readInterval(
   const start = readTime(search, "start") ?? startOfPeriod(search.get("statsPeriod"), now) ??
     whole.start;
   if (start >= end) throw ApiError.detail(400, "start must be before end");
-  return { start: start < whole.start ? whole.start : start, end };
+  // Nothing is stored beyond, and steps up to the year 9999 would be millions.
+  if (start >= whole.end) throw ApiError.detail(400, "start must not be in the future");
+  return {
+    start: start < whole.start ? whole.start : start,
+    end: end < whole.end ? end : whole.end,
+  };
 }
 
 /** Everything that was ever kept, for those who name no range. */
@@ -103,7 +114,7 @@ function readTime(search: URLSearchParams, name: string): Date | null {
   if (!text) return null;
   const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes("T");
   const time = new Date(hasZone ? text : `${text}Z`);
-  if (Number.isNaN(time.getTime())) {
+  if (!isOfCalendar(time.getTime())) {
     throw ApiError.detail(400, `Invalid ${name}: write a date as in 2026-11-20T12:00:00Z`);
   }
   return time;

@@ -293,7 +293,8 @@ async function statsReply(
   const { sql } = ctx.state.services;
   const question = untilNow(questionOf(ctx, accesses, name));
   const stepSec = readStep(interval, question);
-  const axes = readFields(question.dataset, yAxis.length > 0 ? yAxis : ["count()"], stepSec);
+  const asked = yAxis.filter((axis) => axis.trim() !== "");
+  const axes = readFields(question.dataset, asked.length > 0 ? asked : ["count()"], stepSec);
   if (axes.some(({ isAggregate }) => !isAggregate)) {
     throw ApiError.detail(400, "yAxis takes aggregates only, as count()");
   }

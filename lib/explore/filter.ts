@@ -1,6 +1,7 @@
 /** Searches of errors, spans and logs in Sentry's grammar, as conditions of SQL. */
 import type postgres from "postgres";
 import { ApiError } from "../api/route.ts";
+import { isOfCalendar } from "../core/time.ts";
 import { parseShortId } from "../errors/mod.ts";
 import type { Queryable } from "../store/database.ts";
 import { likePattern } from "../store/values.ts";
@@ -125,7 +126,7 @@ export function conditionOf(
     const by = OPERATORS(sql)[operator] ?? sql`=`;
     if (column.type === "date") {
       const time = new Date(operand);
-      if (Number.isNaN(time.getTime())) {
+      if (!isOfCalendar(time.getTime())) {
         throw wrongValue(key, text, "a date as 2026-11-20T12:00:00Z");
       }
       return sql`${of} ${by} ${time}`;

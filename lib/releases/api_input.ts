@@ -1,5 +1,6 @@
 /** What tools send about releases. */
 import { z } from "zod";
+import { plainText } from "../api/lists.ts";
 import { ApiError } from "../api/route.ts";
 import { isOfCalendar } from "../core/time.ts";
 import type { NewCommit } from "./commits.ts";
@@ -15,12 +16,12 @@ const instant = z.string().max(40).refine(
   (text) => isOfCalendar(Date.parse(text)),
   "write a date as 2026-11-20T12:00:00Z",
 );
-const text = (most: number) => z.string().max(most, `write at most ${most} characters`);
+const text = (most: number) => plainText.max(most, `write at most ${most} characters`);
 const url = text(2_000).refine((each) => each === "" || URL.canParse(each), "write an address");
-const commitId = z.string().trim().min(1).max(64, "an id of a commit has at most 64 characters")
+const commitId = plainText.trim().min(1).max(64, "an id of a commit has at most 64 characters")
   .regex(/^\S+$/, "an id of a commit has no blanks");
 /** `a..b` for a range. */
-const range = z.string().trim().min(1).max(130).regex(/^\S+$/, "an id of a commit has no blanks");
+const range = plainText.trim().min(1).max(130).regex(/^\S+$/, "an id of a commit has no blanks");
 
 export const CommitInput = z.object({
   id: commitId,
@@ -30,7 +31,7 @@ export const CommitInput = z.object({
   timestamp: instant.nullish(),
   message: text(100_000).nullish(),
   patch_set: z.array(z.object({
-    path: z.string().min(1).max(510),
+    path: plainText.min(1).max(510),
     type: z.enum(["A", "M", "D"], "write A, M or D"),
   })).max(MAX_FILES_A_COMMIT).nullish(),
 });
@@ -62,7 +63,7 @@ export const NewReleaseInput = ReleaseInput.extend({
   projects: z.array(projectName).nullish(),
 });
 export const DeployInput = z.object({
-  environment: z.string().trim().min(1, "This field may not be blank.").max(64)
+  environment: plainText.trim().min(1, "This field may not be blank.").max(64)
     .regex(/^[^/\n\r\t]*$/, "an environment has no slashes"),
   name: text(64).nullish(),
   url: url.nullish(),
@@ -71,7 +72,7 @@ export const DeployInput = z.object({
   projects: z.array(projectName).nullish(),
 });
 export const RepositoryInput = z.object({
-  name: z.string().trim().min(1, "This field may not be blank.").max(200),
+  name: plainText.trim().min(1, "This field may not be blank.").max(200),
   url: url.nullish(),
 });
 

@@ -27,7 +27,7 @@ export async function listRepositories(
   return await sql<Repository[]>`
     select id, name, url, created_at as "createdAt" from repositories
     where organization_id = ${organizationId}
-      and (${query} = '' or position(lower(${storable(query)}) in lower(name)) > 0)
+      and (${storable(query)} = '' or position(lower(${storable(query)}) in lower(name)) > 0)
     order by name limit ${limit} offset ${offset}
   `;
 }

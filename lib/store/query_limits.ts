@@ -154,7 +154,9 @@ export function isHexId(text: string): boolean {
 
 /** What `Date.toISOString()` writes, and Postgres reads. */
 export function isIsoTime(text: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && isOfCalendar(Date.parse(text));
+  const ms = Date.parse(text);
+  // A `Date` takes the 31st of February for the 3rd of March.
+  return isOfCalendar(ms) && new Date(ms).toISOString() === text;
 }
 
 /** A search along time. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { nameOfActor } from "../accounts/authorize.ts";
 import { onProject, requireProject } from "../api/access.ts";
 import { type ApiContext, ApiError, type ApiRoutes, listReply, notFound } from "../api/route.ts";
+import { isOfCalendar } from "../core/time.ts";
 import { readFile } from "../ui/form.ts";
 import { exportFile, MAX_UPLOAD_BYTES, SETTINGS_WRITE, takeImport } from "./files.ts";
 import { receiptOf, TransferJson } from "./receipt.ts";
@@ -14,10 +15,11 @@ import {
   type TransferKind,
 } from "./transfers.ts";
 
-const NewExport = z.object({
-  start: z.coerce.date().optional(),
-  end: z.coerce.date().optional(),
-});
+const instant = z.coerce.date().refine(
+  (date) => isOfCalendar(date.getTime()),
+  "write a date as 2026-11-20T12:00:00Z",
+);
+const NewExport = z.object({ start: instant.optional(), end: instant.optional() });
 
 const ImportQuery = z.object({
   settings: z.enum(["true", "false"], "write true or false").default("false").describe(

@@ -160,7 +160,7 @@ export const russian = {
   "A slow transaction": "Медленная транзакция",
   "A star stands for any text; case does not matter.": "Звёздочка заменяет любой текст; регистр не важен.",
   "A status page shows at most {n} monitors.": "На странице статуса может быть не больше {n} мониторов.",
-  "A step is a whole number of seconds, at least 1.": "Шаг — целое число секунд, не меньше 1.",
+  "A step is a whole number of seconds, at least 1 and at most a year.": "Шаг — целое число секунд, не меньше 1 и не больше года.",
   "A step of {seconds} s makes {count} steps; choose a longer step or a shorter time: there are at most {most}.": "При шаге {seconds} с получается {count} шагов; выберите шаг побольше или период поменьше: их не больше {most}.",
   "A store was away; see the server's log and /readyz.": "Хранилище было недоступно; см. журнал сервера и /readyz.",
   "A table, column or function in Postgres is missing or not as it should be.": "Таблицы, столбца или функции в Postgres нет, или они не такие, как нужно.",

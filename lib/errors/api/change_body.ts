@@ -1,6 +1,7 @@
 /** What a request may change of issues, alone or many at once: Sentry's names, checked and understood. */
 import { z } from "zod";
 import type { ArchiveUntil, ResolveIn, StatusChange } from "../workflow/change_status.ts";
+import { plainText } from "../../api/lists.ts";
 import { PRIORITIES, type Priority, type Substatus } from "../workflow/state.ts";
 import type { PersonalChange } from "../workflow/people.ts";
 
@@ -39,9 +40,7 @@ function whole(most: number) {
 
 const truth = z.union([z.boolean(), z.literal(0), z.literal(1)], "write true or false")
   .transform(Boolean).nullish();
-const name = z.string().max(MAX_NAME, `write at most ${MAX_NAME} characters`)
-  // What is no Unicode, and NUL, no store takes.
-  .refine((text) => text.isWellFormed() && !text.includes("\0"), "write plain text");
+const name = plainText.max(MAX_NAME, `write at most ${MAX_NAME} characters`);
 
 const DETAILS = {
   inNextRelease: truth.describe("Events of releases after the newest one reopen it"),

@@ -13,6 +13,8 @@ const LADDER_MS: readonly number[] = [
 ];
 const USUAL_STEPS = 240;
 const MAX_STEPS = 2_000;
+/** Steps begin at multiples: of a longer one, most would lie in years of which nothing is known. */
+const MAX_STEP_MS = 366 * DAY_MS;
 
 /** Steps side by side, from the first one's beginning on; `start` and `end` are its edges. */
 export interface Steps {
@@ -75,8 +77,9 @@ export function wholeOf({ startMs, endMs }: Steps): Steps {
 }
 
 function checkStep(stepMs: number): void {
-  if (Number.isSafeInteger(stepMs) && stepMs >= SECOND_MS && stepMs % SECOND_MS === 0) return;
-  throw new InvalidQuery(t("A step is a whole number of seconds, at least 1."));
+  const isWhole = Number.isSafeInteger(stepMs) && stepMs % SECOND_MS === 0;
+  if (isWhole && stepMs >= SECOND_MS && stepMs <= MAX_STEP_MS) return;
+  throw new InvalidQuery(t("A step is a whole number of seconds, at least 1 and at most a year."));
 }
 
 function chosenStep(lengthMs: number): number {

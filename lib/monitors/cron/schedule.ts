@@ -74,7 +74,8 @@ function withoutNames(field: string): string {
 /** The five fields that a crontab stands for, with single blanks. */
 function plainCrontab(text: string): string {
   const plain = text.trim().replace(/\s+/g, " ");
-  return ALIASES[plain.toLowerCase()] ?? plain;
+  const name = plain.toLowerCase();
+  return Object.hasOwn(ALIASES, name) ? ALIASES[name] ?? plain : plain;
 }
 
 const cronCache = new Map<string, Cron>();

@@ -10,6 +10,8 @@ import {
   type Cursor,
   type CursorPage,
   cutPage,
+  isHexId,
+  isId,
   isIsoTime,
   readCursor,
 } from "../../store/query_limits.ts";
@@ -57,13 +59,15 @@ export async function listProfiles(
   );
 }
 
+const IS_VALUE: Readonly<Record<ProfileOrder, (value: string) => boolean>> = {
+  newest: isIsoTime,
+  longest: (value) => /^\d{1,18}(\.\d{1,20})?$/.test(value),
+  largest: isId,
+};
+
 /** A cursor of a list in an order; null for what is none. */
 export function readProfileCursor(text: string | null, sort: ProfileOrder): Cursor | null {
-  const isNumber = (value: string) => /^\d{1,18}(\.\d{1,20})?$/.test(value);
-  return readCursor(
-    text,
-    (value, id) => /^[0-9a-f]{32}$/.test(id) && (sort === "newest" ? isIsoTime : isNumber)(value),
-  );
+  return readCursor(text, (value, id) => isHexId(id) && IS_VALUE[sort](value));
 }
 
 function columnOf(sql: Sql, sort: ProfileOrder): postgres.Fragment {

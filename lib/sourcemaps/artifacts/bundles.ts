@@ -2,6 +2,7 @@
 import type { Permission } from "../../accounts/members.ts";
 import { likePattern } from "../../store/values.ts";
 import { storable } from "../../core/errors.ts";
+import { isOfCalendar } from "../../core/time.ts";
 import { insertAudit } from "../../store/audit.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
 import { normalDebugId } from "./debug_ids.ts";
@@ -66,10 +67,10 @@ export async function listBundles(
   projectId: string,
   { query, cursor, limit }: Paging & { readonly query: string },
 ): Promise<Page<ArtifactBundle>> {
-  const [, time, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(cursor ?? "") ?? [];
-  const after = time === undefined || id === undefined
-    ? sql`true`
-    : sql`(uploaded_at, bundle_id) < (${new Date(Number(time))}, ${id}::uuid)`;
+  const [, time, id = ""] = /^(\d{1,15})\.(.*)$/.exec(cursor ?? "") ?? [];
+  const after = isOfCalendar(Number(time)) && isUuid(id)
+    ? sql`(uploaded_at, bundle_id) < (${new Date(Number(time))}, ${id}::uuid)`
+    : sql`true`;
   const rows = await sql<BundleRow[]>`
     select ${columns(sql)} from artifact_bundles b
     where project_id = ${projectId} and ${after} and ${matching(sql, projectId, query)}

@@ -59,6 +59,7 @@ Deno.test("ranges and steps that cannot be are refused with a sentence", () => {
     [() => stepsFor(day, 500, 0), /whole number of seconds/],
     [() => stepsFor(day, 1_500, 0), /whole number of seconds/],
     [() => stepsFor(day, NaN, 0), /whole number of seconds/],
+    [() => stepsFor(day, 100_000 * 86_400_000, 0), /at most a year/],
     [() => stepsFor(day, 10_000, 0), /makes 8,640 steps; .* at most 2,000/],
   ];
   for (const [ask, message] of cases) {

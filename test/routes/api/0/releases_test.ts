@@ -86,6 +86,22 @@ const WRONG = [
     body: { version: "1", projects: ["acme-shop"], dateReleased: "+012026-01-01T12:00:00Z" },
     field: "dateReleased",
   },
+  ...["a\0b", "a\ud800"].flatMap((text) => [
+    {
+      says: `the ref ${JSON.stringify(text)}`,
+      body: { version: "1", projects: ["acme-shop"], ref: text },
+      field: "ref",
+    },
+    {
+      says: `a head commit of ${JSON.stringify(text)}`,
+      body: {
+        version: "1",
+        projects: ["acme-shop"],
+        headCommits: [{ repository: text, currentId: "abc" }],
+      },
+      field: "headCommits",
+    },
+  ]),
   {
     says: "a commit with blanks in its id",
     body: { version: "1", projects: ["acme-shop"], commits: [{ id: "a b" }] },
