@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { requireProject } from "../api/access.ts";
 import { type ApiContext, ApiError, behind, notFound } from "../api/route.ts";
+import { isOfCalendar } from "../core/time.ts";
 import { checkAlert } from "./check_input.ts";
 import type { AlertInput, AlertState, AlertTransition } from "./rule.ts";
 import { findRule, type StoredRule, TooManyRules, UnknownChannel } from "./rules.ts";
@@ -86,7 +87,8 @@ export function transitionJson({ group, at, from, to, level, value, notice }: Al
 const YEAR_MINUTES = 366 * 1_440;
 
 export const Mute = z.object({
-  until: z.iso.datetime({ offset: true, error: "Write a time as 2026-11-30T18:00:00Z." }).nullish(),
+  until: z.iso.datetime({ offset: true, error: "Write a time as 2026-11-30T18:00:00Z." })
+    .refine((time) => isOfCalendar(Date.parse(time)), "Write a year from 1 to 9999.").nullish(),
   minutes: z.number({ error: "Write a number of minutes." }).positive({
     error: "Write a number of minutes.",
   }).max(YEAR_MINUTES, { error: "At most a year." }).nullish(),

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { RE2JS } from "re2js";
 import { AGGREGATIONS, checkRequest, InvalidQuery } from "../metrics/mod.ts";
 import { storable } from "../core/errors.ts";
+import { isOfCalendar } from "../core/time.ts";
 import { ERROR_MEASURES, TRANSACTION_MEASURES } from "./measures.ts";
 
 interface AlertProblem {
@@ -191,7 +192,9 @@ const Alert = z.object({
     {
       error: () => t("Write a time as 2026-11-30T18:00:00Z."),
     },
-  ).nullable().default(null),
+  ).refine((at) => isOfCalendar(at.getTime()), {
+    error: () => t("Write a time as 2026-11-30T18:00:00Z."),
+  }).nullable().default(null),
   isEnabled: z.boolean({ error: () => t("Write true or false.") }).default(true),
 });
 

@@ -51,6 +51,12 @@ Deno.test("an alert is made, read, changed in part, muted and deleted", async ()
   assert.equal(muted.body.mutedUntil, until);
   const loud = await api.call<AlertAnswer>("member", `${path}mute/`, { method: "POST", body: {} });
   assert.equal(loud.body.mutedUntil, null);
+  for (const noTime of ["soon", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59-12:00"]) {
+    const mute = { method: "POST", body: { until: noTime } };
+    const change = { method: "PUT", body: { mutedUntil: noTime } };
+    assert.equal((await api.call("member", `${path}mute/`, mute)).status, 400, noTime);
+    assert.equal((await api.call("member", path, change)).status, 400, noTime);
+  }
   assert.deepEqual((await api.call<AlertAnswer[]>("viewer", PATH)).body.map(({ id }) => id), [
     made.body.id,
   ]);
