@@ -290,7 +290,8 @@ function problemOf({ input }: { input?: unknown }): string | undefined {
 }
 
 function problemsOf(error: z.ZodError): Record<string, string[]> {
-  const problems: Record<string, string[]> = {};
+  // Without what every object has, since clients name the fields of some bodies.
+  const problems: Record<string, string[]> = Object.create(null);
   for (const { path: [field], message } of error.issues) {
     (problems[field === undefined ? NO_FIELD : String(field)] ??= []).push(message);
   }

@@ -69,6 +69,7 @@ const BODIES: readonly (readonly [method: string, path: string, body: unknown])[
   ]),
   ...["a\0", "\ud800", "constructor"].flatMap((text) => [
     ["POST", "/organizations/acme/repos/", { name: text, url: text }] as const,
+    ["POST", "/projects/acme/acme-shop/files/difs/assemble/", { [text]: 1 }] as const,
     ["PUT", "/organizations/acme/monitors/backup/", {
       config: { schedule_type: "crontab", schedule: text, timezone: text },
     }] as const,
