@@ -87,6 +87,11 @@ Deno.test("readInterval() never goes back behind the retention", () => {
   assert.deepEqual(interval("statsPeriod=9999d"), interval(""));
 });
 
+Deno.test("readInterval() ends a day from now at most, and begins before", () => {
+  assert.deepEqual(interval("end=9999-12-31T23:59:59Z"), interval(""));
+  assert.throws(() => interval("start=2999-01-01&end=2999-02-01"), ApiError);
+});
+
 Deno.test("readInterval() refuses what is no period and no date", () => {
   for (const search of ["statsPeriod=x", "statsPeriod=0d", "statsPeriod=5", "start=x", "end=?"]) {
     assert.throws(() => interval(search), ApiError, search);
