@@ -1,56 +1,27 @@
-import type { Logger } from "../../core/log.ts";
+/** Writes what is taken from the queue in one transaction, and tries again where trouble passes. */
 import { failureOf } from "../../core/errors.ts";
+import type { Logger } from "../../core/log.ts";
 import { DAY_MS } from "../../core/time.ts";
-import { saveTexts } from "../../errors/issue_texts.ts";
-import { type Happening, reactToEvents } from "../../errors/workflow/react.ts";
-import type { CheckInFate } from "../../monitors/cron/apply.ts";
-import { countOf, type MetricBatch, type OutcomeKind } from "../../records/mod.ts";
+import type { MetricBatch } from "../../records/mod.ts";
 import { commitOnce, type Sql, type Transaction } from "../../store/database.ts";
-import { insertNew, isByValue, saveRows, sendByValue } from "../../store/write_rows.ts";
 import { ensurePartitions } from "../../store/partitions.ts";
 import { isSharded } from "../../store/sharding.ts";
 import type { NameCaps } from "../../store/stats/name_caps.ts";
-import { Tallies } from "./counts.ts";
-import { countDiscarded, isDiscard, IssuesGone, rebindHashes } from "./gone_issues.ts";
-import {
-  EVENT_IDS,
-  EVENTS,
-  type FiledEvent,
-  ISSUE_TAGS,
-  type IssueValues,
-  type NewValues,
-  resolveIssues,
-} from "./events.ts";
-import {
-  ISSUE_DAYS,
-  ISSUE_HOURS,
-  numberIssues,
-  PROJECT_HOURS,
-  saveIssues,
-  tallyIssues,
-  tallyOccurrences,
-  type TouchedIssue,
-} from "./issue_counts.ts";
+import { isByValue, saveRows, sendByValue } from "../../store/write_rows.ts";
+import type { Tallies } from "./counts.ts";
+import type { IssueValues, NewValues } from "./events.ts";
+import { type Fate, type Fates, fatesOf, withResults } from "./fates.ts";
+import { countDiscarded, IssuesGone, rebindHashes } from "./gone_issues.ts";
 import { findIssues, type KnownIssues } from "./known_issues.ts";
-import { EVENT_CHUNKS, type PackedEvents, packEvents } from "./pack_events.ts";
 import { type KnownReleases, RELEASES } from "./releases.ts";
 import { EventsRepeated, type Repeats, takeReceipts } from "./repeats.ts";
-import {
-  type EventRow,
-  isEventRow,
-  type OtherRow,
-  recordOf,
-  type RecordRow,
-  type RequestRows,
-} from "./rows.ts";
+import { isEventRow, type OtherRow, recordOf, type RecordRow, type RequestRows } from "./rows.ts";
 import { minuteOfExemplar } from "./save_metrics.ts";
 import type { NewSenders } from "./save_spans.ts";
+import { droppedRows, fileEvents, saveWhatFollows, settleIssues } from "./store_events.ts";
 import { type Known, storeRecords } from "./store_records.ts";
 import type { Suspects } from "./suspects.ts";
-import { type KnownTagSets, type Split, TAG_SETS, type TagSet } from "./tag_sets.ts";
-
-/** What became of a row. */
-export type Fate = "refused" | "discarded" | CheckInFate;
+import type { KnownTagSets, TagSet } from "./tag_sets.ts";
 
 /** What a flush has achieved so far, also when it fails later. */
 export interface Progress {
@@ -146,9 +117,6 @@ interface Manner {
   readonly areNew: boolean;
   readonly sendsByValue: boolean;
 }
-
-/** What a transaction did with each row. */
-export type Fates = ReadonlyMap<RecordRow, Fate>;
 
 /**
  * Writes requests and counts in one transaction: all of it is durable when this returns, none when it throws. A
@@ -250,30 +218,6 @@ async function store(
   return { fates, written: [written], releases: heard, senders, tagSets: split.sets };
 }
 
-interface Stored {
-  readonly filed: readonly FiledEvent[];
-  readonly dropped: ReadonlySet<RecordRow>;
-  readonly others: Awaited<ReturnType<typeof storeRecords>> | null;
-}
-
-function fatesOf(
-  rows: readonly RecordRow[],
-  { filed, dropped, others }: Stored,
-): Map<RecordRow, Fate> {
-  const stored = new Set<RecordRow>([...filed.map(({ row }) => row), ...others?.stored ?? []]);
-  const checkIns: ReadonlyMap<RecordRow, Fate> = others?.checkIns ?? new Map();
-  return new Map(
-    rows.map((row): [RecordRow, Fate] => [
-      row,
-      stored.has(row)
-        ? "stored"
-        : dropped.has(row)
-        ? "discarded"
-        : checkIns.get(row) ?? "duplicate",
-    ]),
-  );
-}
-
 /** Each row under a savepoint of its own. */
 async function salvage(
   tx: Transaction,
@@ -306,145 +250,6 @@ async function salvage(
     }
   }
   return { fates, written, releases, senders, tagSets };
-}
-
-/** Events with their issues, of which none was stored before. */
-interface Filed {
-  readonly filed: readonly FiledEvent[];
-  readonly packed: PackedEvents;
-  readonly discarded: readonly FiledEvent[];
-  /** Rejects when that turns out to be wrong. */
-  readonly proven: Promise<void>;
-}
-
-async function fileEvents(
-  tx: Transaction,
-  rows: readonly EventRow[],
-  issues: KnownIssues,
-  areNew: boolean,
-): Promise<Filed> {
-  const distinct = firstOfEachKey(rows);
-  const issueIds = distinct.length === 0 ? [] : await resolveIssues(tx, distinct, issues);
-  const all = distinct.map((row, index) => ({
-    projectId: row.projectId,
-    row,
-    issueId: issueIds[index] ?? "",
-  }));
-  const wanted = all.filter(({ issueId }) => !isDiscard(issueId));
-  const discarded = all.filter(({ issueId }) => isDiscard(issueId));
-  const inserted = insertNew(tx, EVENT_IDS, wanted);
-  if (areNew) {
-    const proven = inserted.then((stored) => {
-      if (stored.length < wanted.length) throw new EventsRepeated();
-    });
-    // Nobody may come to wait for it: what is between may fail.
-    proven.catch(() => {});
-    return { filed: wanted, packed: packEvents(wanted), discarded, proven };
-  }
-  const filed = await inserted;
-  return { filed, packed: packEvents(filed), discarded, proven: Promise.resolve() };
-}
-
-/** Events of discarded groups, and the files that came with them. */
-function droppedRows(
-  rows: readonly RecordRow[],
-  discarded: readonly FiledEvent[],
-): ReadonlySet<RecordRow> {
-  if (discarded.length === 0) return new Set();
-  const keys = new Set(discarded.map(({ row }) => row.key));
-  return new Set(rows.filter((row) => {
-    if (isEventRow(row)) return keys.has(row.key);
-    const { projectId, record } = row;
-    return record.kind === "attachment" && keys.has(`${projectId}/${record.eventId}`);
-  }));
-}
-
-function firstOfEachKey(rows: readonly EventRow[]): EventRow[] {
-  const seen = new Set<string>();
-  return rows.filter(({ key }) => {
-    const isFirst = !seen.has(key);
-    seen.add(key);
-    return isFirst;
-  });
-}
-
-/** What was made of the events that are stored. */
-interface Made {
-  readonly packed: PackedEvents;
-  readonly split: Split;
-  readonly written: NewValues;
-}
-
-/** Sent one after the other without waiting: a round trip for all of them. */
-async function saveWhatFollows(
-  tx: Transaction,
-  stored: readonly FiledEvent[],
-  { packed: { chunks, chunkIds }, split, written: { tags, users, texts } }: Made,
-): Promise<TouchedIssue[]> {
-  if (stored.length === 0) return [];
-  const { hours, days, projectHours } = tallyOccurrences(stored);
-  const rows = stored.map((event) => {
-    const { own = "{}", tagsId = null } = split.tags.get(event) ?? {};
-    return { ...event, chunkId: chunkIds.get(event), ownTags: own, tagsId };
-  });
-  const [, , , , touched] = await Promise.all([
-    saveRows(tx, EVENTS, rows),
-    saveRows(tx, EVENT_CHUNKS, chunks),
-    saveRows(tx, TAG_SETS, split.sets),
-    saveRows(tx, ISSUE_TAGS, tags),
-    saveIssues(tx, tallyIssues(stored), users),
-    saveRows(tx, ISSUE_DAYS, days),
-    saveRows(tx, ISSUE_HOURS, hours),
-    saveRows(tx, PROJECT_HOURS, projectHours),
-    saveTexts(tx, texts),
-  ]);
-  return touched;
-}
-
-/** What few batches have to do: numbers for new issues, and a look at those that events may reopen. */
-async function settleIssues(
-  tx: Transaction,
-  touched: readonly TouchedIssue[],
-  events: readonly FiledEvent[],
-): Promise<void> {
-  await reactToEvents(tx, touched.filter(({ isNew }) => !isNew), events.map(happeningOf));
-  await numberIssues(tx, touched.filter(({ isNew }) => isNew));
-}
-
-function happeningOf({ projectId, issueId, row }: FiledEvent): Happening {
-  const { event, release, receivedAt } = row;
-  return { projectId, issueId, eventId: event.eventId, release, receivedAt: new Date(receivedAt) };
-}
-
-/** How each is counted, and the reason. */
-const OUTCOME_OF_FATE: Readonly<Record<Fate, readonly [kind: OutcomeKind, reason: string]>> = {
-  stored: ["accepted", ""],
-  duplicate: ["duplicate", ""],
-  refused: ["invalid", "refused_by_store"],
-  discarded: ["filtered", "discarded"],
-  monitor_off: ["filtered", "monitor_off"],
-  monitor_rate: ["rate_limited", "monitor_rate"],
-  too_many_monitors: ["refused", "too_many_monitors"],
-  check_in_mismatch: ["invalid", "check_in_mismatch"],
-};
-
-/** The counts that were waiting, and those of the requests that are stored now. */
-function withResults(
-  counts: Tallies,
-  requests: readonly RequestRows[],
-  fates: Fates,
-): Tallies {
-  const all = new Tallies();
-  all.addAll(counts);
-  for (const { projectId, rows, outcomes, receipt } of requests) {
-    all.outcomes.addAll(outcomes);
-    for (const row of rows) {
-      const [kind, reason] = OUTCOME_OF_FATE[fates.get(row) ?? "duplicate"];
-      const outcome = { ...countOf(recordOf(row)), kind, reason };
-      all.outcomes.add(projectId, outcome, receipt?.receivedAt.getTime());
-    }
-  }
-  return all;
 }
 
 /** The UTC days that the rows and receipts of requests need partitions for. */

@@ -2,7 +2,8 @@
 import { failureOf, sqlStateOf } from "../../core/errors.ts";
 import type { Logger } from "../../core/log.ts";
 import { Tallies } from "./counts.ts";
-import { type Fates, type Flush, type FlushTools, persist, type Progress } from "./flush.ts";
+import type { Fates } from "./fates.ts";
+import { type Flush, type FlushTools, persist, type Progress } from "./flush.ts";
 import { recordOf, type RequestRows } from "./rows.ts";
 import { placeOf } from "./suspects.ts";
 

@@ -1,4 +1,4 @@
-import type { Fate } from "./flush.ts";
+import type { Fate } from "./fates.ts";
 import type { RequestRows } from "./rows.ts";
 
 /** One commit() on its way. */

@@ -9,11 +9,12 @@ import { NameCaps } from "../../store/stats/name_caps.ts";
 import { ClientNames, ValueCaps } from "./caps.ts";
 import { FoldTimer, type KeyUse, Tallies } from "./counts.ts";
 import { IssueValues } from "./events.ts";
-import type { Fate, FlushTools, Progress } from "./flush.ts";
+import { type Fate, measureStored } from "./fates.ts";
+import type { FlushTools, Progress } from "./flush.ts";
 import { flushRequests } from "./flush_in_parts.ts";
+import { type Probe, startProbe } from "./probe.ts";
 import { KnownReleases } from "./releases.ts";
 import { type QueueLimits, type Waiting, WriterQueue } from "./queue.ts";
-import { measureStored } from "./measure_stored.ts";
 import { Repeats } from "./repeats.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./rows.ts";
 import { KnownSeries } from "./save_metrics.ts";
@@ -416,48 +417,4 @@ function answerKnown(
   else if (code !== undefined) fail(new Unstorable(code));
   else return false;
   return true;
-}
-
-const INTERVAL_MS = 250;
-/** A connection that leads nowhere can keep a question for minutes: others are asked meanwhile. */
-const PATIENCE_MS = 2_000;
-const MAX_UNANSWERED = 3;
-
-interface Probe {
-  stop(): void;
-}
-
-/** Asks Postgres for a sign of life again and again until it gives one; then calls `whenBack`, once. */
-function startProbe(sql: Sql, whenBack: () => void): Probe {
-  let isStopped = false;
-  let unanswered = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  function askLater(delayMs: number): void {
-    clearTimeout(timer);
-    if (!isStopped) timer = setTimeout(ask, delayMs);
-  }
-
-  function ask(): void {
-    if (unanswered >= MAX_UNANSWERED) return askLater(PATIENCE_MS);
-    unanswered++;
-    askLater(PATIENCE_MS);
-    sql`select 1`.then(() => {
-      unanswered--;
-      if (isStopped) return;
-      stop();
-      whenBack();
-    }, () => {
-      unanswered--;
-      askLater(INTERVAL_MS);
-    });
-  }
-
-  function stop(): void {
-    isStopped = true;
-    clearTimeout(timer);
-  }
-
-  askLater(INTERVAL_MS);
-  return { stop };
 }
