@@ -13,7 +13,7 @@ import {
 import type { Project } from "../accounts/projects.ts";
 import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
-import { purgeBlobs } from "../store/retention.ts";
+import { purgeBlobs } from "../store/expired_blobs.ts";
 import type { Sql } from "../store/database.ts";
 import {
   dueTombstones,

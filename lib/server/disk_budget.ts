@@ -23,7 +23,7 @@ import { type DiskClass, emptyDay, type OldestDay, oldestOnDisk } from "../store
 import type { ObjectStore } from "../store/objects/store.ts";
 import { deleteAged } from "../store/project_retention.ts";
 import { floorTo } from "../store/query_limits.ts";
-import { deleteMadeOf } from "../store/retention.ts";
+import { deleteMadeOf } from "../store/expired_blobs.ts";
 import { dropOld } from "../store/search_index/drop_segments.ts";
 import type { Backend } from "../store/stores.ts";
 

@@ -11,12 +11,8 @@ import type { Logger } from "../core/log.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
 import { purgeDeletedProjects } from "../projects/deletion.ts";
 import { purgeDeletedOrganizations } from "../projects/organization_life.ts";
-import {
-  deleteExpired,
-  deleteExpiredBlobs,
-  indexEventIds,
-  oldestKept,
-} from "../store/retention.ts";
+import { deleteExpiredBlobs } from "../store/expired_blobs.ts";
+import { deleteExpired, indexEventIds, oldestKept } from "../store/retention.ts";
 import { dropOld } from "../store/search_index/drop_segments.ts";
 import type { Sql } from "../store/database.ts";
 import { countTotalsBefore } from "../store/stats/totals.ts";

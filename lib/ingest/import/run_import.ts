@@ -35,7 +35,8 @@ import {
   TransferFailed,
 } from "../../transfers/mod.ts";
 import { limitSeries } from "../admit.ts";
-import { type IngestServices, noteFirstEvent, putBlobs } from "../pipeline.ts";
+import { noteFirstEvent, putBlobs } from "../durable.ts";
+import type { IngestServices } from "../pipeline.ts";
 import { policyOf } from "../policy.ts";
 import { type ItemScene, takeItem } from "./decode_item.ts";
 import { filesIn, type ImportFile } from "./files.ts";

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { gzipSync } from "node:zlib";
-import { storeBlobs } from "@/lib/ingest/pipeline.ts";
+import { storeBlobs } from "@/lib/ingest/durable.ts";
 import { pprof } from "@/lib/ingest/protocols/pprof.ts";
 import type { UploadBatch } from "@/lib/formats/pprof/upload.ts";
 import { decodePprof } from "@/lib/formats/pprof/decode.ts";

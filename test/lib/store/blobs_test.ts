@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { deleteExpiredBlobs } from "@/lib/store/retention.ts";
+import { deleteExpiredBlobs } from "@/lib/store/expired_blobs.ts";
 import { attachmentRecord, profileRecord } from "../../support/records.ts";
 import { testDatabase, testObjects } from "../../support/stores.ts";
 import { testWriter } from "../../support/writer.ts";

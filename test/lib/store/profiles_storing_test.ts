@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { deleteExpired, deleteExpiredBlobs, purgeBlobs } from "@/lib/store/retention.ts";
+import { deleteExpiredBlobs, purgeBlobs } from "@/lib/store/expired_blobs.ts";
+import { deleteExpired } from "@/lib/store/retention.ts";
 import { projectsWithTelemetry } from "@/lib/store/control_copy.ts";
 import { purgeProject } from "@/lib/store/deleted_projects.ts";
 import type { Profile } from "@/lib/records/mod.ts";
