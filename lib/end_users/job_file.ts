@@ -3,7 +3,7 @@ import { zipOfParts } from "../store/objects/zip_parts.ts";
 import { disposition } from "../ui/downloads.ts";
 import type { Job } from "./jobs.ts";
 import { receiptOf } from "./receipt.ts";
-import type { DataStores } from "./sources.ts";
+import type { DataStores } from "./sources/source.ts";
 
 /**
  * The receipt of a job, or what an export found; the log tells of the latter.

@@ -7,7 +7,7 @@ import { t } from "../core/language/translate.ts";
 import { insertAudit } from "../store/audit.ts";
 import type { Queryable, Sql } from "../store/database.ts";
 import { hashOfIdentity, type Identity, type IdentityKind } from "./identity.ts";
-import type { Counts } from "./sources.ts";
+import type { Counts } from "./sources/source.ts";
 
 export interface JobStores {
   readonly kv: Deno.Kv;

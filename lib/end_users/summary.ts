@@ -3,7 +3,8 @@ import type { Project } from "../accounts/projects.ts";
 import type { Sql } from "../store/database.ts";
 import { nullIfSlow } from "../store/query_limits.ts";
 import { type Identity, userKeysOf } from "./identity.ts";
-import { issuesOf, sessionHashes } from "./sources.ts";
+import { issuesOf } from "./sources/events.ts";
+import { sessionHashes } from "./sources/sessions.ts";
 
 export interface ProjectSummary {
   readonly project: Pick<Project, "id" | "name">;

@@ -19,7 +19,8 @@ import {
   type Progress,
 } from "./jobs.ts";
 import type { Identity } from "./identity.ts";
-import { type Counts, type DataStores, SOURCES, type Step } from "./sources.ts";
+import { SOURCES } from "./sources/mod.ts";
+import type { Counts, DataStores, Step } from "./sources/source.ts";
 
 export interface WorkOptions extends JobStores, DataStores {
   readonly log: Pick<Logger, "error">;
