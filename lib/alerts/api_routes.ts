@@ -79,6 +79,9 @@ const ChannelJson = z.object({
   name: z.string(),
   type: z.enum(CHANNEL_TYPES),
   target: z.string(),
+  awaitsSettings: z.boolean().describe(
+    "An import made it: nothing goes out before its settings are entered",
+  ),
   ...created,
 }).meta({ title: "Channel" });
 const SavedChannelJson = ChannelJson.extend({
@@ -280,6 +283,7 @@ export const channelRoutes: ApiRoutes = {
   [`${CHANNEL}/secret`]: {
     POST: onChannel("project:write", {
       summary: "Makes a new signing secret for a webhook",
+      errors: [400],
       answer: SavedChannelJson,
     }, async ({ state: { services, actor } }, { channel }) => {
       const saved = await renewSigningSecret(services, channel, emailOf(actor));
@@ -290,6 +294,7 @@ export const channelRoutes: ApiRoutes = {
   [`${CHANNEL}/test`]: {
     POST: onChannel("project:write", {
       summary: "Sends a notice to a channel, and tells what it answered",
+      errors: [400],
       answer: z.object({ sent: z.boolean(), status: z.int().nullable(), answer: z.string() }),
     }, async ({ state: { services } }, { channel, project }) => {
       const tools = { config: services.config, signal: services.stopping };

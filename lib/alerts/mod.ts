@@ -1,8 +1,10 @@
 /** What other rooms may use of alerts: channels, notices on their way, times of the week. */
+export { CHANNEL_TYPES } from "./channels/channel_types.ts";
 export { type Channel, isChannelId, listChannels } from "./channels/channels.ts";
 export { type Mail, MailFailure, sendMail } from "./channels/email.ts";
 export { letterOf } from "./channels/letter.ts";
 export type { Notice } from "./channels/message.ts";
+export { addOutline, MAX_CHANNELS } from "./channels/settings.ts";
 export { checkAlert, isOfIssues, isTimeZone } from "./check_input.ts";
 export { enqueueNotice } from "./deliveries/queue.ts";
 export { inSchedule } from "./evaluation/group_states.ts";

@@ -5,6 +5,7 @@ import { Field, type FormErrors, FormSummary, Select } from "../../ui/components
 import { Icon } from "../../ui/components/icon.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
 import { CHANNEL_KINDS, CHANNEL_TYPES, type ChannelType } from "./channel_types.ts";
+import { NONE } from "../../ui/format.ts";
 import type { Channel } from "./channels.ts";
 import type { ChannelField } from "./kind.ts";
 import { rich, t } from "../../core/language/translate.ts";
@@ -14,12 +15,16 @@ interface ChannelFormProps {
   /** What the fields show by name; secrets are left out of it. */
   readonly values: Readonly<Record<string, string>>;
   readonly errors: FormErrors;
-  /** A channel that exists: empty secrets stay as they are. */
+  /** Whether the channel is there already. */
   readonly isExisting: boolean;
+  /** Whether it has secrets, which stay as they are when they are left empty. @default as it exists */
+  readonly hasSettings?: boolean;
 }
 
 /** Name and settings of a channel. */
-export function ChannelForm({ type, values, errors, isExisting }: ChannelFormProps) {
+export function ChannelForm(
+  { type, values, errors, isExisting, hasSettings = isExisting }: ChannelFormProps,
+) {
   const { label, help, fields } = CHANNEL_KINDS[type];
   return (
     <form method="post" class="max-w-2xl space-y-4">
@@ -42,7 +47,7 @@ export function ChannelForm({ type, values, errors, isExisting }: ChannelFormPro
           field={field}
           value={field.isSecret ? "" : values[field.name] ?? ""}
           error={errors[field.name]}
-          isExisting={isExisting}
+          hasSettings={hasSettings}
         />
       ))}
       <Button kind="primary" name="action" value={isExisting ? "update" : "create"}>
@@ -56,11 +61,11 @@ interface SettingFieldProps {
   readonly field: ChannelField;
   readonly value: string;
   readonly error: string | undefined;
-  readonly isExisting: boolean;
+  readonly hasSettings: boolean;
 }
 
-function SettingField({ field, value, error, isExisting }: SettingFieldProps) {
-  const isKept = isExisting && field.isSecret;
+function SettingField({ field, value, error, hasSettings }: SettingFieldProps) {
+  const isKept = hasSettings && field.isSecret;
   if (field.options !== undefined) {
     return (
       <Select
@@ -118,17 +123,32 @@ interface ChannelCardProps {
   readonly mayWrite: boolean;
   /** False: the key that sealed its settings is not the instance's any more. */
   readonly isReadable: boolean;
+  /** The alerts and uptime monitors that notify it. */
+  readonly tellers: readonly Teller[];
+}
+
+/** What notifies a channel, by its name. */
+export interface Teller {
+  readonly name: string;
+  readonly href: string;
 }
 
 /** What a channel is, and a button to try it. */
-export function ChannelCard({ channel, mayWrite, isReadable }: ChannelCardProps) {
+export function ChannelCard({ channel, mayWrite, isReadable, tellers }: ChannelCardProps) {
   return (
     <Panel
       title={<span class="wrap-anywhere">{channel.name}</span>}
       id="channel"
       actions={<a class="link" href={channelsPath(channel.projectId)}>{t("All channels")}</a>}
     >
-      {!isReadable && (
+      {channel.awaitsSettings && (
+        <Alert kind="warning" title={t("Nothing goes out through this channel yet")} class="mb-4">
+          {t(
+            "An import made it: secrets never leave the instance that has them. Enter the settings below. Until then every delivery fails; those can be sent again from here.",
+          )}
+        </Alert>
+      )}
+      {!channel.awaitsSettings && !isReadable && (
         <Alert kind="danger" title={t("The settings cannot be read any more")} class="mb-4">
           {rich(
             "{setting} has changed since they were saved. Enter them again below.",
@@ -139,9 +159,23 @@ export function ChannelCard({ channel, mayWrite, isReadable }: ChannelCardProps)
       <dl class="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
         <dt class="text-muted">{t("Type")}</dt>
         <dd>{t(CHANNEL_KINDS[channel.type].label)}</dd>
-        <dt class="text-muted">{t("Leads to")}</dt>
+        <dt class="text-muted">{channel.awaitsSettings ? t("Led to") : t("Leads to")}</dt>
         <dd>
           <code class="wrap-anywhere">{channel.target}</code>
+        </dd>
+        <dt class="text-muted">{t("Notified by")}</dt>
+        <dd>
+          {tellers.length === 0 ? NONE : (
+            <ul>
+              {tellers.map(({ name, href }) => (
+                <li key={href}>
+                  <a class="link wrap-anywhere" href={href}>
+                    <bdi>{name}</bdi>
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )}
         </dd>
         <dt class="text-muted">{t("Changed")}</dt>
         <dd class="wrap-anywhere">
@@ -149,7 +183,7 @@ export function ChannelCard({ channel, mayWrite, isReadable }: ChannelCardProps)
           {channel.updatedBy !== "" && ` ${t("by {name}", { name: channel.updatedBy })}`}
         </dd>
       </dl>
-      {mayWrite && (
+      {mayWrite && !channel.awaitsSettings && (
         <form method="post" class="mt-4">
           <Button name="action" value="test">{t("Send test")}</Button>
         </form>

@@ -27,13 +27,16 @@ export function ChannelList({ channels, lastDeliveries }: ChannelListProps) {
       columns={[
         {
           label: t("Name"),
-          cell: ({ projectId, channelId, name }) => (
-            <a
-              class="row-link link font-medium wrap-anywhere"
-              href={channelPath(projectId, channelId)}
-            >
-              {name}
-            </a>
+          cell: ({ projectId, channelId, name, awaitsSettings }) => (
+            <span class="flex flex-wrap items-center gap-x-2 gap-y-1">
+              <a
+                class="row-link link font-medium wrap-anywhere"
+                href={channelPath(projectId, channelId)}
+              >
+                {name}
+              </a>
+              {awaitsSettings && <AwaitsSettings />}
+            </span>
           ),
         },
         {
@@ -52,6 +55,15 @@ export function ChannelList({ channels, lastDeliveries }: ChannelListProps) {
         },
       ]}
     />
+  );
+}
+
+/** Marks a channel that an import made. */
+export function AwaitsSettings() {
+  return (
+    <Badge tone="warning" icon="warning" title={t("Nothing goes out through this channel yet")}>
+      {t("needs settings")}
+    </Badge>
   );
 }
 

@@ -12,6 +12,8 @@ export interface Channel {
   readonly name: string;
   /** Where it leads as far as it may be shown: mail addresses, or the host and the last characters of a secret. */
   readonly target: string;
+  /** An import made it, and nobody has entered its settings yet: nothing goes out through it. */
+  readonly awaitsSettings: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** E-mail address of whoever changed it last; `""` when a bootstrap token did. */
@@ -23,7 +25,7 @@ interface ChannelRow {
   readonly type: ChannelType;
   readonly name: string;
   readonly target: string;
-  /** The settings with their secrets, sealed. */
+  /** The settings with their secrets, sealed; empty while they are awaited. */
   readonly sealed: Uint8Array;
   readonly updatedBy: string;
 }
@@ -51,7 +53,7 @@ export async function findChannel(
   return channel ?? null;
 }
 
-/** The sealed settings of a channel, or null when it is gone. */
+/** The sealed settings of a channel, empty while they are awaited; null when it is gone. */
 export async function findSealed(
   sql: Queryable,
   projectId: string,
@@ -186,6 +188,7 @@ export function isChannelId(text: string): boolean {
 function columns(sql: Queryable) {
   return sql`
     project_id::text as "projectId", channel_id as "channelId", type, name, target,
-    created_at as "createdAt", updated_at as "updatedAt", updated_by as "updatedBy"
+    sealed = '' as "awaitsSettings", created_at as "createdAt", updated_at as "updatedAt",
+    updated_by as "updatedBy"
   `;
 }

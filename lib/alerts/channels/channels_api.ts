@@ -22,6 +22,7 @@ export function channelJson(channel: Channel) {
     name: channel.name,
     type: channel.type,
     target: channel.target,
+    awaitsSettings: channel.awaitsSettings,
     dateCreated: channel.createdAt,
     dateUpdated: channel.updatedAt,
     updatedBy: channel.updatedBy,

@@ -33,7 +33,7 @@ export interface SavedChannel {
 }
 
 /** Rules, and people who look for a channel, are no better off with more. */
-const MAX_CHANNELS = 50;
+export const MAX_CHANNELS = 50;
 
 /**
  * Adds a channel to a project.
@@ -51,12 +51,7 @@ export async function addChannel(
   const { sql, kv, config } = stores;
   const name = checkName("name", input.name);
   const settings = checkSettings(type, input, null, config.allowPrivateWebhooks);
-  if ((await listChannels(sql, projectId)).length >= MAX_CHANNELS) {
-    throw new InvalidInput(
-      "",
-      t("A project has at most {n} channels.", { n: MAX_CHANNELS }),
-    );
-  }
+  await requireRoom(sql, projectId);
   const channelId = crypto.randomUUID();
   const sealed = await sealValue({ kv, config }, placeOf(projectId, channelId), settings);
   const row = { type, name, target: CHANNEL_KINDS[type].targetOf(settings), sealed, updatedBy: by };
@@ -64,6 +59,38 @@ export async function addChannel(
   const channel = await findChannel(sql, projectId, channelId);
   if (channel === null) throw new Error("Cannot find the channel that was just made");
   return { channel, signingSecret: signingSecretOf(settings) };
+}
+
+/** What an import knows of a channel: where it went, as far as that was shown, and nothing of how. */
+export type ChannelOutline = Pick<Channel, "type" | "name" | "target">;
+
+/**
+ * Adds a channel that waits for its settings: they never leave an instance, and nothing goes out before somebody has
+ * entered them here, where they are checked as those of any other.
+ *
+ * @param by whoever asked for the import
+ * @throws {InvalidInput}
+ */
+export async function addOutline(
+  { sql }: Pick<ChannelStores, "sql">,
+  projectId: string,
+  { type, name, target }: ChannelOutline,
+  by: string,
+): Promise<void> {
+  await requireRoom(sql, projectId);
+  await createChannel(sql, projectId, crypto.randomUUID(), {
+    type,
+    name: checkName("name", name),
+    target,
+    sealed: new Uint8Array(),
+    updatedBy: by,
+  });
+}
+
+/** @throws {InvalidInput} */
+async function requireRoom(sql: ChannelStores["sql"], projectId: string): Promise<void> {
+  if ((await listChannels(sql, projectId)).length < MAX_CHANNELS) return;
+  throw new InvalidInput("", t("A project has at most {n} channels.", { n: MAX_CHANNELS }));
 }
 
 /**
@@ -83,7 +110,7 @@ export async function changeChannel(
   const { allowPrivateWebhooks } = stores.config;
   const settings = checkSettings(channel.type, input, former, allowPrivateWebhooks);
   const saved = await save(stores, channel, name, settings, by);
-  // Of a secret that cannot be read any more a new one was made.
+  // Of a secret that cannot be read, or never was here, a new one was made.
   const signingSecret = former === null ? signingSecretOf(settings) : null;
   return saved && { channel: saved, signingSecret };
 }
@@ -101,6 +128,7 @@ export async function renewSigningSecret(
 ): Promise<SavedChannel | null> {
   if (!CHANNEL_KINDS[channel.type].isSigned) return null;
   const former = await readSettings(stores, channel);
+  if (channel.awaitsSettings) throw new InvalidInput("url", awaitedText());
   if (former === null || !("secret" in former)) {
     throw new InvalidInput("url", t("The address cannot be read any more. Enter it again."));
   }
@@ -110,7 +138,12 @@ export async function renewSigningSecret(
   return saved && { channel: saved, signingSecret: settings.secret };
 }
 
-/** The settings of a channel; null when it is gone, or the key of this instance is another one now. */
+/** Why nothing goes out through a channel whose settings are awaited. */
+export function awaitedText(): string {
+  return t("An import made this channel without its settings. Enter them first.");
+}
+
+/** The settings of a channel; null when it is gone, nobody has entered them, or the key of this instance is another one now. */
 export async function readSettings(
   { sql, kv, config }: ChannelStores,
   { projectId, channelId }: Pick<Channel, "projectId" | "channelId">,
@@ -119,13 +152,14 @@ export async function readSettings(
   return sealed && await openSettings({ kv, config }, projectId, channelId, sealed);
 }
 
-/** Opens what `addChannel()` sealed; null when the key of this instance is another one now. */
+/** Opens what `addChannel()` sealed; null when that is nothing yet, or the key of this instance is another one now. */
 export async function openSettings(
   { kv, config }: Pick<ChannelStores, "kv" | "config">,
   projectId: string,
   channelId: string,
   sealed: Uint8Array,
 ): Promise<ChannelSettings | null> {
+  if (sealed.length === 0) return null;
   return await openValue<ChannelSettings>({ kv, config }, placeOf(projectId, channelId), sealed);
 }
 

@@ -12,7 +12,12 @@ import type { Channel } from "../channels/channels.ts";
 import type { SendTools } from "../channels/kind.ts";
 import type { Message, Notice } from "../channels/message.ts";
 import type { Answer, Outcome } from "../channels/post.ts";
-import { type ChannelStores, openSettings, readSettings } from "../channels/settings.ts";
+import {
+  awaitedText,
+  type ChannelStores,
+  openSettings,
+  readSettings,
+} from "../channels/settings.ts";
 import { insertDelivery } from "./deliveries.ts";
 import {
   beginAttempt,
@@ -102,7 +107,7 @@ async function attempt(
   const { stores: { sql }, now } = tools;
   const [{ messageId }] = group;
   if (settings === null) {
-    await endMessage(sql, channel, messageId, "failed", sealedByAnotherKey());
+    await endMessage(sql, channel, messageId, "failed", unreadable(channel));
     return null;
   }
   if (!await beginAttempt(sql, channel, group, now())) return null;
@@ -135,12 +140,12 @@ async function postpone(
   return new Date(at + Math.min(pauseMs, MAX_CHANNEL_PAUSE_MS));
 }
 
-const sealedByAnotherKey = (): Answer => ({
-  status: null,
-  text: t(
-    "The channel's settings cannot be read: SERVICE_SECRET_KEY has changed. Enter them again.",
-  ),
-});
+function unreadable({ sealed }: ClaimedChannel): Answer {
+  const text = sealed.length === 0
+    ? awaitedText()
+    : t("The channel's settings cannot be read: SERVICE_SECRET_KEY has changed. Enter them again.");
+  return { status: null, text };
+}
 
 function messageOf([first, ...others]: Group): Message {
   const item = ({ noticeId, notice }: Group[number]) => ({ noticeId, notice });
@@ -233,7 +238,9 @@ export async function tryChannel(
   if (settings === null) {
     throw new InvalidInput(
       "",
-      t("The channel's settings cannot be read any more. Enter them again."),
+      channel.awaitsSettings
+        ? awaitedText()
+        : t("The channel's settings cannot be read any more. Enter them again."),
     );
   }
   const at = new Date();

@@ -21,6 +21,7 @@ import {
 } from "../../ui/links.ts";
 import { intervalOf, parseScope, type Scope, scopedHref } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
+import { AwaitsSettings } from "../channels/channel_tables.tsx";
 import { type Channel, listChannels } from "../channels/channels.ts";
 import { isOfIssues } from "../check_input.ts";
 import { sourceHref } from "../notices.ts";
@@ -279,11 +280,17 @@ interface ChannelsProps {
 function Channels({ channels, projectId }: ChannelsProps) {
   return (
     <ul>
-      {channels.map(({ channelId, name, target }) => (
+      {channels.map(({ channelId, name, target, awaitsSettings }) => (
         <li key={channelId} class="min-w-0 truncate">
           <a class="link" href={channelPath(projectId, channelId)} title={target}>
             <bdi>{name}</bdi>
           </a>
+          {awaitsSettings && (
+            <>
+              {" "}
+              <AwaitsSettings />
+            </>
+          )}
         </li>
       ))}
     </ul>

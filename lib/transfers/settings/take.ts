@@ -5,15 +5,19 @@
 import { resolveAssignee } from "../../accounts/assignees.ts";
 import { findProject, type ProjectSettings, updateSettings } from "../../accounts/projects.ts";
 import {
+  addOutline,
+  CHANNEL_TYPES,
   checkAlert,
   createRule,
   listChannels,
   listRules,
+  MAX_CHANNELS,
   pinMetrics,
   TooManyRules,
 } from "../../alerts/mod.ts";
 import type { Config } from "../../core/config.ts";
 import { InvalidInput } from "../../core/errors.ts";
+import { currentScope, inScope } from "../../core/request_scope.ts";
 import { createDashboard, fromDocument, listDashboards } from "../../dashboards/mod.ts";
 import {
   addMapping,
@@ -79,6 +83,7 @@ export async function takeSettings(
   if (raw.version !== SETTINGS_VERSION) return REFUSED;
   const makers = [
     takeOwn,
+    takeChannels,
     takeAlerts,
     takeCrons,
     takeUptimes,
@@ -89,9 +94,17 @@ export async function takeSettings(
     takeSearches,
     takeDiscards,
   ];
-  let counts: Counts = {};
-  for (const take of makers) counts = sumOf(counts, await take(services, transfer, raw));
-  return counts;
+  return await askedFor(transfer, async () => {
+    let counts: Counts = {};
+    for (const take of makers) counts = sumOf(counts, await take(services, transfer, raw));
+    return counts;
+  });
+}
+
+/** Audit entries name whoever asked for the import, not whoever of us does it. */
+function askedFor<T>({ organizationId, askedBy }: Transfer, work: () => Promise<T>): Promise<T> {
+  const scope = currentScope();
+  return inScope({ ...scope, organizationId, asker: { ...scope.asker, label: askedBy } }, work);
 }
 
 /** Makes one thing. What a person could not have entered either is refused. */
@@ -115,11 +128,12 @@ async function madeOf(
   nameOf: (each: Raw) => string,
   known: readonly string[],
   make: (each: Raw) => Promise<unknown>,
+  most = MAX_EACH,
 ): Promise<Counts> {
   const names = new Set(known);
   const sent: readonly unknown[] = Array.isArray(list) ? list : [];
-  let counts: Counts = { settings_refused: Math.max(0, sent.length - MAX_EACH) };
-  for (const value of sent.slice(0, MAX_EACH)) {
+  let counts: Counts = { settings_refused: Math.max(0, sent.length - most) };
+  for (const value of sent.slice(0, most)) {
     const each = asObject(value);
     const isThere = each !== undefined && names.has(nameOf(each));
     const became = each === undefined ? REFUSED : isThere ? THERE : await made(() => make(each));
@@ -158,7 +172,26 @@ async function takeOwn(
   return counts;
 }
 
-/** Ids of this project's channels that are called so. Channels have secrets, and are not made. */
+/** Where a channel went as it was shown: mail addresses, or the host and the end of a secret. */
+const MAX_TARGET = 200;
+
+/** Without their settings, whatever a file says of those: so none leads anywhere before somebody has entered them here. */
+async function takeChannels(
+  { sql }: SettingsServices,
+  { projectId, askedBy }: Transfer,
+  { channels }: Raw,
+): Promise<Counts> {
+  const nameOf = (each: Raw) => `${each.type} ${byName(each)}`;
+  const known = (await listChannels(sql, projectId)).map(({ type, name }) => `${type} ${name}`);
+  return await madeOf(channels, nameOf, known, async (each) => {
+    const type = CHANNEL_TYPES.find((type) => type === each.type);
+    if (type === undefined) throw new InvalidInput("type", "");
+    const target = clippedName(each.target, MAX_TARGET) ?? "";
+    await addOutline({ sql }, projectId, { type, name: byName(each), target }, askedBy);
+  }, MAX_CHANNELS);
+}
+
+/** Ids of this project's channels that are called so, those of the same import with them. */
 async function channelFinder({ sql }: SettingsServices, projectId: string) {
   const channels = await listChannels(sql, projectId);
   return (named: unknown): string[] => {

@@ -125,16 +125,18 @@ Deno.test("settings that are exported are those of the project that imports them
 
   await t.step("they are the same there, but for what has secrets", async () => {
     const counts = await importSettings();
-    assert.deepEqual([counts.settings, counts.settings_refused], [9, undefined]);
+    assert.deepEqual([counts.settings, counts.settings_refused], [10, undefined]);
     const after = await settingsDocument(kv, sql, copy.id);
     assert.ok(after);
     assert.deepEqual(after.project, before.project);
-    assert.deepEqual(after.alerts, before.alerts.map((alert) => ({ ...alert, channels: [] })));
+    assert.deepEqual(after.channels, before.channels);
+    assert.deepEqual(after.alerts, before.alerts);
     assert.deepEqual(after.cronMonitors, before.cronMonitors);
     assert.deepEqual(after.dashboards, before.dashboards);
     assert.deepEqual(after.ownership, before.ownership);
     const [uptime] = after.uptimeMonitors;
     assert.ok(uptime?.target.kind === "http");
+    assert.deepEqual(uptime.channels, [{ type: "webhook", name: "Ops" }]);
     assert.deepEqual(uptime.target.headers, [["accept", "text/plain"]]);
     assert.equal(uptime.isPaused, true, "it cannot get in");
   });

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { createOrganization } from "../../support/organizations.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { listChannels } from "@/lib/alerts/channels/channels.ts";
+import { addOutline } from "@/lib/alerts/channels/settings.ts";
+import { createRule } from "@/lib/alerts/rules.ts";
+import { alertInput } from "../../support/alert_input.ts";
 import { enqueueNotice } from "@/lib/alerts/deliveries/queue.ts";
 import { notice } from "../../support/notices.ts";
 import { type Acme, acme, textOf } from "../../support/ui_app.ts";
@@ -210,4 +213,37 @@ Deno.test("viewers see channels and deliveries, and no buttons", async () => {
   const { html } = await visitor.get(path);
   assert.match(textOf(html), /You can look at these settings, not change them/);
   assert.doesNotMatch(html, /Send test|Delete channel/);
+});
+
+Deno.test("a channel of an import says that it sends nothing, what notifies it, and asks for all of its settings", async () => {
+  await using app = await shop();
+  const { sql } = app.services;
+  const outline = { type: "slack", name: "On call", target: "hooks.slack.com/…4bCd" } as const;
+  await addOutline(app.services, app.projectId, outline, "olga@example.com");
+  const [channel] = await listChannels(sql, app.projectId);
+  assert.ok(channel);
+  const rule = await createRule(
+    sql,
+    app.projectId,
+    alertInput({ name: "Many errors", channelIds: [channel.channelId] }),
+    "",
+  );
+  const path = `${app.path}/${channel.channelId}`;
+  const { html } = await app.owner.get(path);
+  assert.match(textOf(html), /Nothing goes out through this channel yet/);
+  assert.match(textOf(html), /Led to hooks\.slack\.com\/…4bCd/);
+  assert.match(html, new RegExp(`alerts/${rule.ruleId}"[^>]*><bdi>Many errors`));
+  assert.doesNotMatch(textOf(html), /Send test|keep the one that is set/);
+  assert.match(textOf((await app.owner.get(app.path)).html), /needs settings/);
+  const alert = await app.owner.get(`/projects/${app.projectId}/alerts/${rule.ruleId}`);
+  assert.match(textOf(alert.html), /needs settings/);
+
+  const early = await app.owner.post(path, { action: "update", name: "On call", url: "" });
+  assert.equal(early.status, 422);
+  const url = "https://hooks.slack.com/services/T0/B0/of-here";
+  const saved = await app.owner.post(path, { action: "update", name: "On call", url });
+  assert.equal(saved.status, 303, textOf(saved.html));
+  const after = textOf((await app.owner.get(path)).html);
+  assert.doesNotMatch(after, /Nothing goes out/);
+  assert.match(after, /Send test/);
 });

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { deleteExpired } from "@/lib/store/retention.ts";
+import { addOutline, changeChannel } from "@/lib/alerts/channels/settings.ts";
 import { deleteChannel, findChannel, listChannels } from "@/lib/alerts/channels/channels.ts";
 import { lastDeliveries, listDeliveries, sendAgain } from "@/lib/alerts/deliveries/deliveries.ts";
 import { enqueueNotice } from "@/lib/alerts/deliveries/queue.ts";
 import { projectsWithTelemetry } from "@/lib/store/control_copy.ts";
 import { purgeProject } from "@/lib/store/deleted_projects.ts";
 import { testDeliveries } from "@/test/support/deliveries.ts";
+import { webhookReceiver } from "@/test/support/webhook_receiver.ts";
 import { notice } from "@/test/support/notices.ts";
 
 const URL_OF_HOOK = "https://ops.example.com/hook";
@@ -123,4 +125,23 @@ Deno.test("a deleted project's channels and deliveries are found and removed, an
   assert.deepEqual(await world.listed(gone), []);
   assert.equal((await listChannels(world.sql, "2")).length, 1);
   assert.equal((await world.listed(kept)).length, 1);
+});
+
+Deno.test("what an imported channel cannot send before it has its settings is listed as failed, and can be sent again", async () => {
+  await using receiver = webhookReceiver();
+  await using world = await testDeliveries();
+  const { sql, kv, config } = world;
+  await addOutline({ sql }, "1", { type: "webhook", name: "Ops", target: "" }, "olga");
+  const [channel] = await listChannels(sql, "1");
+  assert.ok(channel);
+  await world.enqueue({}, channel);
+  await world.run();
+  const [failed] = await world.listed(channel);
+  assert.equal(failed?.state, "failed");
+  assert.match(failed.answer, /^An import made this channel without its settings/);
+
+  await changeChannel({ sql, kv, config }, channel, { name: "Ops", url: receiver.origin }, "");
+  assert.ok(await sendAgain(sql, "1", channel.channelId, failed.deliveryId));
+  await world.run();
+  assert.deepEqual((await world.listed(channel)).map(({ state }) => state), ["failed", "sent"]);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { type TestApi, testApi } from "@/test/support/api_people.ts";
+import { addOutline } from "@/lib/alerts/channels/settings.ts";
 import { webhookReceiver } from "@/test/support/webhook_receiver.ts";
 
 interface ChannelAnswer {
@@ -8,6 +9,7 @@ interface ChannelAnswer {
   readonly name: string;
   readonly type: string;
   readonly target: string;
+  readonly awaitsSettings: boolean;
   readonly updatedBy: string;
   readonly signingSecret?: string;
 }
@@ -124,4 +126,31 @@ Deno.test("channels of one project are not those of another, whatever their ids"
   const removed = await api.call("owner", `${other}${made.body.id}/`, { method: "DELETE" });
   assert.equal(removed.status, 404);
   assert.equal((await api.call("owner", `${mine}not-an-id/`)).status, 404);
+});
+
+Deno.test("the API says of a channel that it awaits its settings, tries none before, and takes all that its type asks for", async () => {
+  await using api = await testApi();
+  const path = await channelsPath(api);
+  const outline = { type: "webhook", name: "Ops", target: "ops.example.com/…" } as const;
+  const project = path.split("/")[3] ?? "";
+  const found = await api.call<{ id: string }>(
+    "admin",
+    `/projects/${api.organization.slug}/${project}/`,
+  );
+  await addOutline(api.services, found.body.id, outline, "olga@example.com");
+  const { body: [channel] } = await api.call<ChannelAnswer[]>("viewer", path);
+  assert.deepEqual([channel?.awaitsSettings, channel?.target], [true, "ops.example.com/…"]);
+  const one = `${path}${channel?.id}/`;
+  const refused = [
+    await api.call("admin", `${one}test/`, { method: "POST" }),
+    await api.call("admin", `${one}secret/`, { method: "POST" }),
+    await api.call("admin", one, { method: "PUT", body: { name: "Ops 2" } }),
+    await api.call("admin", one, { method: "PUT", body: { url: "http://169.254.169.254/" } }),
+  ];
+  assert.deepEqual(refused.map(({ status }) => status), [400, 400, 400, 400]);
+  const url = "https://ops.example.com/hook-of-ours";
+  const saved = await api.call<ChannelAnswer>("admin", one, { method: "PUT", body: { url } });
+  assert.equal(saved.status, 200);
+  assert.equal(saved.body.awaitsSettings, false);
+  assert.match(saved.body.signingSecret ?? "", /^whsec_/);
 });

@@ -4,6 +4,9 @@ import { roleAllows } from "@/lib/accounts/members.ts";
 import type { CursorPage } from "@/lib/store/query_limits.ts";
 import { CHANNEL_KINDS } from "@/lib/alerts/channels/channel_types.ts";
 import { type Channel, findChannel } from "@/lib/alerts/channels/channels.ts";
+import { listRules } from "@/lib/alerts/mod.ts";
+import { listMonitors } from "@/lib/monitors/mod.ts";
+import { alertPath, monitorPath } from "@/lib/ui/links.ts";
 import { type Delivery, listDeliveries } from "@/lib/alerts/deliveries/deliveries.ts";
 import { Alert, EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { CONFIRM_FIELD, ConfirmByName, type FormErrors } from "@/lib/ui/components/fields.tsx";
@@ -16,6 +19,7 @@ import {
   ChannelForm,
   NewSigningSecret,
   SignaturePanel,
+  type Teller,
 } from "@/lib/alerts/channels/channel_form.tsx";
 import { DeliveryTable } from "@/lib/alerts/channels/channel_tables.tsx";
 import { ProjectSettingsPage, ReadOnlyNote } from "@/lib/projects/settings_page.tsx";
@@ -32,8 +36,9 @@ interface ChannelData {
   readonly channel: Channel;
   readonly deliveries: CursorPage<Delivery>;
   readonly mayWrite: boolean;
-  /** False: the key that sealed them is not the instance's any more. */
+  /** False: nobody has entered them yet, or the key that sealed them is not the instance's any more. */
   readonly isReadable: boolean;
+  readonly tellers: readonly Teller[];
   readonly values: Readonly<Record<string, string>>;
   readonly errors: FormErrors;
   /** Made just now, shown this once. */
@@ -50,11 +55,22 @@ export default define.page<typeof handler>(({ data }) => {
       {signingSecret !== null && <NewSigningSecret secret={signingSecret} />}
       {problem !== undefined && <Alert kind="danger" isLive>{problem}</Alert>}
       {!mayWrite && <ReadOnlyNote />}
-      <ChannelCard channel={channel} mayWrite={mayWrite} isReadable={data.isReadable} />
+      <ChannelCard
+        channel={channel}
+        mayWrite={mayWrite}
+        isReadable={data.isReadable}
+        tellers={data.tellers}
+      />
       <Deliveries {...data} />
       {mayWrite && (
         <Panel title={t("Change")} id="change">
-          <ChannelForm type={channel.type} values={values} errors={formErrors} isExisting />
+          <ChannelForm
+            type={channel.type}
+            values={values}
+            errors={formErrors}
+            isExisting
+            hasSettings={data.isReadable}
+          />
         </Panel>
       )}
       {CHANNEL_KINDS[channel.type].isSigned && <SignaturePanel mayWrite={mayWrite} />}
@@ -144,14 +160,18 @@ async function load(
   const { services, meta } = ctx.state;
   meta.title = `${channel.name} · ${project.name}`;
   const cursor = ctx.url.searchParams.get("cursor");
-  const [shell, deliveries, settings] = await Promise.all([
+  const [shell, deliveries, settings, rules, monitors] = await Promise.all([
     loadShell(ctx, project),
     listDeliveries(services.sql, project.id, channel.channelId, {
       cursor,
       limit: DELIVERIES_A_PAGE,
     }),
     readSettings(services, channel),
+    listRules(services.sql, project.id),
+    listMonitors(services.sql, project.id),
   ]);
+  const telling = <Each extends { readonly channelIds: readonly string[] }>(all: readonly Each[]) =>
+    all.filter(({ channelIds }) => channelIds.includes(channel.channelId));
   return {
     shell,
     project,
@@ -159,6 +179,13 @@ async function load(
     deliveries,
     mayWrite,
     isReadable: settings !== null,
+    tellers: [
+      ...telling(rules).map(({ name, ruleId }) => ({ name, href: alertPath(project.id, ruleId) })),
+      ...telling(monitors).map(({ name, monitorId }) => ({
+        name,
+        href: monitorPath(project.id, monitorId),
+      })),
+    ],
     values: valuesOf(channel.name, settings),
     errors: {},
     signingSecret: null,
