@@ -151,7 +151,7 @@ async function makeRoom(
   const { sql, log, config } = services;
   const maxBytes = config.maxDiskBytes ?? Infinity;
   const isOver = (use: DiskUse) => use.postgresBytes + use.objectBytes > maxBytes;
-  let use = await measure(services, before, now);
+  let use = await measure(services, before, stopping, now);
   let isFull = false;
   for (let step = 0; isOver(use) && step < STEPS_A_RUN && !stopping.aborted; step++) {
     const oldest = await oldestOnDisk(sql, now);
@@ -163,7 +163,7 @@ async function makeRoom(
       kinds: oldest.class === "errors" ? "errors" : "all but errors",
     });
     const keptFrom = { ...use.keptFrom, [oldest.class]: oldest.day.getTime() + DAY_MS };
-    use = { ...await measure(services, { ...use, listedAt: 0 }, now), keptFrom };
+    use = { ...await measure(services, { ...use, listedAt: 0 }, stopping, now), keptFrom };
   }
   return { use, state: isFull ? "full" : "within" };
 }
@@ -193,23 +193,28 @@ async function removeDay(
 async function measure(
   { sql, objects }: BudgetServices,
   before: DiskUse | null,
+  stopping: AbortSignal,
   now: Date,
 ): Promise<DiskUse> {
   const known = before ?? NOTHING;
   const at = now.getTime();
-  const listed = await list(objects, known, at);
+  const listed = await list(objects, known, stopping, at);
   const postgresBytes = await databaseBytes(sql);
   const notes = withNote(known.notes, { at, freeBytes: -(postgresBytes + listed.objectBytes) });
   return { ...known, at, postgresBytes, ...listed, notes };
 }
 
-async function list(objects: ObjectStore, known: DiskUse, at: number) {
+/** What objects take, as of not too long ago. Millions take minutes: whoever is told to stop keeps what was known. */
+async function list(objects: ObjectStore, known: DiskUse, stopping: AbortSignal, at: number) {
   const { objectBytes, listedAt, listedInMs } = known;
   const keptMs = Math.min(listedInMs / LISTING_SHARE, MAX_LISTING_AGE_MS);
   if (at - listedAt < keptMs) return { objectBytes, listedAt, listedInMs };
   const began = performance.now();
   let bytes = 0;
-  for await (const { size } of objects.list("")) bytes += size;
+  for await (const { size } of objects.list("")) {
+    if (stopping.aborted) return { objectBytes, listedAt, listedInMs };
+    bytes += size;
+  }
   return { objectBytes: bytes, listedAt: at, listedInMs: performance.now() - began };
 }
 

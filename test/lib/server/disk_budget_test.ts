@@ -14,6 +14,7 @@ import {
   profileRecord,
   transactionRecord,
 } from "../../support/records.ts";
+import { objectsKind } from "../../support/objects.ts";
 import { testDatabase, testKv, testObjects } from "../../support/stores.ts";
 import { testWriter } from "../../support/writer.ts";
 
@@ -87,6 +88,7 @@ async function filled() {
   const stores = opened.move();
   return {
     kv,
+    objects,
     now,
     lines,
     services,
@@ -171,4 +173,29 @@ Deno.test("a budget that does not fill is told from one that was looked at for t
     { days: null, isKnown: true },
     { days: null, isKnown: false },
   ]);
+});
+
+Deno.test("all objects count, however many pages a bucket lists, and are listed anew only where a hundredth of the time allows", async () => {
+  await using world = await filled();
+  const { kv, objects, now, services } = world;
+  // A page of S3 has 1,000; a folder has none.
+  const many = objectsKind === "s3" ? 1_100 : 20;
+  await world.used();
+  const before = await diskUse(kv);
+  assert.ok(before);
+  for (let index = 0; index < many; index += 50) {
+    const some = Array.from({ length: Math.min(50, many - index) }, (_, i) => index + i);
+    await Promise.all(some.map((i) => objects.put(`attachments/1/x/${i}`, new Uint8Array(100))));
+  }
+  const known = { ...before, listedInMs: HOUR_MS / 100 };
+  await kv.set(keyOf.diskUse(), known);
+  const bytesAfter = async (passedMs: number, stopping = never) => {
+    const later = new Date(now.getTime() + passedMs);
+    await keepWithin(services(Number.MAX_SAFE_INTEGER), stopping, later);
+    return ((await diskUse(kv))?.objectBytes ?? 0) - before.objectBytes;
+  };
+  assert.equal(await bytesAfter(HOUR_MS - 1), 0);
+  // Whoever has to stop does not list them first.
+  assert.equal(await bytesAfter(HOUR_MS, AbortSignal.abort()), 0);
+  assert.equal(await bytesAfter(HOUR_MS), many * 100);
 });
