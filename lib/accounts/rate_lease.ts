@@ -1,4 +1,4 @@
-import { conflict, keyOf, untilCommitted } from "./kv.ts";
+import { conflict, keyOf, TooManyWriters, untilCommitted } from "./kv.ts";
 
 /** The answer to a request for permits. */
 export type Permit = { readonly ok: true } | {
@@ -153,7 +153,8 @@ export class RateLease {
     while (waiters.length > 0 && this.#spendFromHand()) waiters.shift()?.answer(GRANTED);
     for (let late = 0; waiters.length > 0 && late < MAX_LATE_GRANTS; late++) {
       const moment = momentOf(this.now(), this.#limit);
-      const grant = await this.#lease(waiters.length);
+      const grant = await this.#lease(waiters.length).catch(nullWhenCrowded);
+      if (grant === null) break;
       // What was granted for at once has ended with its window, if the store took that long.
       if (this.#advance() !== grant.bucket.window) continue;
       this.#spent += grant.served;
@@ -164,7 +165,7 @@ export class RateLease {
     for (const waiter of waiters) waiter.answer(REFUSED);
   }
 
-  /** Changes the lease in hand for a new one, in one commit. */
+  /** Changes the lease in hand for a new one, in one commit. @throws {TooManyWriters} what was in hand is lost then: below the limit, never above */
   #lease(waiting: number): Promise<LeaseGrant> {
     const returned = this.#unspent + this.#stale;
     this.#unspent = this.#stale = 0;
@@ -213,6 +214,12 @@ export class RateLease {
   #clock(): number {
     return Math.floor(this.now() / WINDOW_MS);
   }
+}
+
+/** So many isolates lease permits of one project that none comes through in time: they have to ask less often, so it is a refusal. */
+function nullWhenCrowded(error: unknown): null {
+  if (error instanceof TooManyWriters) return null;
+  throw error;
 }
 
 /** A lease may be spent in the window it was made in and in those after it, this many in all. */

@@ -1,13 +1,14 @@
 /**
  * Measures the service on Postgres, driven by wrk, and prints one table of figures and ratios; judges nothing.
  *
- *   deno task bench [seconds] [errors] [mixed] [isolation] [bytes] [traces] [samples] [rest] [uploads] [merges]    all, unless named
+ *   deno task bench [seconds] [errors] [mixed] [isolation] [bytes] [traces] [samples] [rest] [uploads] [merges] [leases]    all, unless named
  *   deno task bench --peers […]    also installs and runs other programs under the same load, in turns
  *   deno task bench quick          less than a minute; fails when a ratio has fallen by half, see `quick.ts`
  */
 import { benchDatabase } from "./database.ts";
 import { benchErrors } from "./errors.ts";
 import { machineOf } from "./machine.ts";
+import { benchLeases } from "./control/leases.ts";
 import { benchAtRest } from "./metrics/at_rest.ts";
 import { benchSamples } from "./metrics/ingest.ts";
 import { benchIsolation } from "./mixed/isolation.ts";
@@ -29,6 +30,7 @@ const PARTS: Readonly<Record<string, (bench: Bench) => Promise<Figure[]>>> = {
   rest: benchAtRest,
   uploads: benchUploads,
   merges: benchMerges,
+  leases: benchLeases,
 };
 
 const seconds = Number(Deno.args.find((word) => /^\d+$/.test(word)) ?? 15);

@@ -260,3 +260,20 @@ Deno.test("when the store is away take() fails, and works again when it is back"
   assert.equal((await rates.take("1", 10)).ok, true);
   await rates.close();
 });
+
+Deno.test("where other isolates are faster each time, a permit is refused for a second, and nothing fails", async () => {
+  await using store = await testKv();
+  const { kv } = store;
+  /** Others write right after each read. */
+  const crowded: LeaseStore = {
+    async get<T>(key: Deno.KvKey) {
+      const entry = await kv.get<T>(key);
+      await kv.set(key, entry.value ?? { window: 0, available: 0, holders: {} });
+      return entry;
+    },
+    atomic: () => kv.atomic(),
+  };
+  const rates = openRates(crowded);
+  assert.deepEqual(await rates.take("1", 100), { ok: false, retryAfterSec: 1 });
+  await rates.close();
+});
