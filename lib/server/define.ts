@@ -23,6 +23,10 @@ export interface State {
   clientAddress: string;
   /** Set by handlers, read by `_app`. */
   meta: { title: string };
+  /**
+   * `Set-Cookie` values of a page: of several that a handler gives to `page()`, Fresh keeps only the last.
+   */
+  cookies: string[];
   theme: Theme;
 }
 
@@ -43,6 +47,7 @@ export function rootState(services: Services) {
       services.config.trustProxy,
     );
     state.meta = { title: "" };
+    state.cookies = [];
     state.theme = "system";
     const asker = {
       ...askerOf(state.actor),
@@ -52,8 +57,18 @@ export function rootState(services: Services) {
     };
     const language = isForPrograms(ctx.url.pathname) ? "en" : languageOfVisitor(ctx.req);
     const scope = { language, timeZone: "UTC", asker, route: ctx.route ?? "" };
-    return inScope(scope, () => ctx.next());
+    return inScope(scope, async () => {
+      const response = await ctx.next();
+      for (const cookie of state.cookies) response.headers.append("set-cookie", cookie);
+      return ctx.req.method === "HEAD" ? await withoutBody(response) : response;
+    });
   });
+}
+
+/** Fresh leaves alone what a body was to be read from: a file or a connection would stay open. */
+async function withoutBody(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, response);
 }
 
 /** All below `/api`, but for the page that describes it: programs are answered in English. */

@@ -504,6 +504,26 @@ Deno.test("an identity belongs to one account: another cannot connect it", async
   assert.deepEqual(await listIdentities(kv, bob.id), []);
 });
 
+Deno.test("a browser keeps its five latest ways to a provider, those of pages that lead there as well", async () => {
+  await using idp = await identityProvider();
+  await using app = await acme(LOCAL_PROVIDERS);
+  await setUp(app.services, idp);
+  await person(app.services.kv, "bob");
+  const visitor = app.visitor();
+  await visitor.signIn("bob@example.com");
+  const attempts = () => [...visitor.cookies.keys()].filter((name) => /watchpost_with_/.test(name));
+
+  const first = await visitor.post("/sign-in/with/test", { action: "connect" });
+  assert.ok(first.headers.has("refresh"));
+  const [oldest = ""] = attempts();
+  for (let more = 0; more < 5; more++) {
+    await visitor.post("/sign-in/with/test", { action: "connect" });
+  }
+
+  assert.equal(attempts().length, 5);
+  assert.ok(!attempts().includes(oldest));
+});
+
 Deno.test("an identity of an account that is gone is nobody's", async () => {
   await using idp = await identityProvider();
   await using app = await acme(LOCAL_PROVIDERS);

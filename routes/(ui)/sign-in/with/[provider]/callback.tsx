@@ -30,8 +30,8 @@ export const handler = define.handlers<Data>({
     const result = await comeBack(ctx, params.provider ?? "");
     if (result.kind === "done") return result.response;
     if (result.kind === "away") throw new Error("Somebody who came back is not sent away");
-    const headers = new Headers({ "cache-control": "no-store" });
-    for (const cookie of result.cookies) headers.append("set-cookie", cookie);
+    const headers = { "cache-control": "no-store" };
+    state.cookies.push(...result.cookies);
     if (result.kind === "problem") {
       state.meta.title = t("Sign in");
       const { problem } = result;

@@ -90,12 +90,13 @@ function show(
   { name }: Provider,
   next: string,
 ) {
-  const headers = new Headers({ "cache-control": "no-store" });
+  const headers = { "cache-control": "no-store" };
   if (result.kind === "away") {
+    const { url: { href: url }, cookies } = result;
     state.meta.title = name;
-    for (const cookie of result.cookies) headers.append("set-cookie", cookie);
-    headers.set("refresh", `0; url=${result.url.href}`);
-    return page<Data>({ kind: "away", provider: name, url: result.url.href }, { headers });
+    state.cookies.push(...cookies);
+    const refresh = `0; url=${url}`;
+    return page<Data>({ kind: "away", provider: name, url }, { headers: { ...headers, refresh } });
   }
   if (result.kind !== "problem") throw new Error("Nobody has come back yet");
   state.meta.title = t("Sign in");
