@@ -115,6 +115,28 @@ Deno.test("HEAD is answered as GET is, without the body", async () => {
   assert.equal(await head.text(), "");
 });
 
+Deno.test("a method is known in lower case as well", async () => {
+  const get = ask(new App().patch("/", (ctx) => ctx.text("patched")));
+
+  assert.equal(await textOf(get("/", { method: "patch" })), "patched");
+});
+
+Deno.test("middlewares hear of no parameters where a path does not take the method", async () => {
+  const seen: unknown[] = [];
+  const app = new App()
+    .use((ctx) => {
+      seen.push([ctx.route, { ...ctx.params }]);
+      return ctx.next();
+    })
+    .get("/:x", (ctx) => ctx.text("here"));
+  const get = ask(app);
+
+  await get("/a");
+  assert.equal((await get("/a", { method: "POST" })).status, 405);
+
+  assert.deepEqual(seen, [["/:x", { x: "a" }], ["/:x", {}]]);
+});
+
 Deno.test("middlewares run from the root down, app.use() before the files of the same folder", async () => {
   const inFront: Middleware<State> = (ctx) => {
     ctx.state.trail = ["app.use"];
@@ -184,6 +206,23 @@ Deno.test("page() sets data, status and headers of the page", async () => {
   assert.equal(response.headers.get("x-kind"), "created");
   assert.match(response.headers.get("content-type") ?? "", /^text\/html; charset=utf-8$/);
   assert.match(await response.text(), /<p data-part="page">thing<\/p>/);
+});
+
+Deno.test("of several headers with one name that page() is given, the last one stays", async () => {
+  const cookies: [string, string][] = [["set-cookie", "a=1"], ["set-cookie", "b=2"]];
+  const set = async (headers: HeadersInit, path = "/") => {
+    const app = new App().route("/", {
+      handler: { GET: () => page({}, { headers }) },
+      component: () => h("p", null),
+    });
+    app.get("/rendered", (ctx) => ctx.render(h("p", null), { headers }));
+    return (await ask(app)(path)).headers.getSetCookie();
+  };
+
+  assert.deepEqual(await set(cookies), ["b=2"]);
+  assert.deepEqual(await set(new Headers(cookies)), ["b=2"]);
+  assert.deepEqual(await set({ "set-cookie": "c=3" }), ["c=3"]);
+  assert.deepEqual(await set(cookies, "/rendered"), ["a=1", "b=2"]);
 });
 
 Deno.test("a handler's Response goes out without page, layouts and app", async () => {
@@ -260,6 +299,27 @@ Deno.test("ctx.render() renders an element inside the layouts and the app", asyn
 
   assert.equal(response.status, 203);
   assert.match(await response.text(), /<body><main><p>hello<\/p><\/main><\/body>/);
+});
+
+Deno.test("ctx.render() takes elements and null, and nothing else", async () => {
+  const statusOf = async (content: unknown) => {
+    const app = new App().get("/", (ctx) => ctx.render(content as null));
+    return (await ask(app)("/")).status;
+  };
+
+  assert.equal(await statusOf(h("p", null)), 200);
+  assert.equal(await statusOf(null), 200);
+  assert.equal(await statusOf("a text"), 500);
+});
+
+Deno.test("the source of an image on this host is tied to this build, unless it says not to", async () => {
+  const render = (props: Record<string, unknown>) =>
+    textOf(ask(new App().get("/", (ctx) => ctx.render(h("img", props))))("/"));
+
+  assert.ok((await render({ src: "/a.png" })).includes(`src="${asset("/a.png")}"`));
+  assert.match(await render({ src: "https://example.com/a.png" }), /src="https:\S+\/a\.png"/);
+  const unlocked = { src: "/a.png", "data-fresh-disable-lock": true };
+  assert.match(await render(unlocked), /src="\/a\.png"/);
 });
 
 Deno.test("an async page is awaited and may answer with a Response", async () => {
@@ -441,6 +501,7 @@ Deno.test("staticFiles() answers a known ETag with 304", async () => {
 
   const again = await get(script, { headers: { "If-None-Match": etag ?? "" } });
   assert.equal(again.status, 304);
+  assert.equal(again.headers.get("cache-control"), null);
   assert.equal(await again.text(), "");
 });
 
@@ -469,6 +530,15 @@ Deno.test("staticFiles() answers GET and HEAD only", async () => {
   assert.equal(head.status, 200);
   assert.equal(head.headers.get("content-length"), "22");
   assert.equal(await head.text(), "");
+});
+
+Deno.test("staticFiles() takes a slash at the end of a file's path for nothing, and an unknown type for text", async () => {
+  const get = askFixture();
+
+  assert.equal(await textOf(get("/style.css/")), "body { color: black }\n");
+  const plain = await get("/nested/plain");
+  assert.match(plain.headers.get("content-type") ?? "", /^text\/plain/);
+  assert.equal(await plain.text(), "no type\n");
 });
 
 Deno.test("staticFiles() passes on what it does not know", async () => {

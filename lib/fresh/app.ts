@@ -12,7 +12,6 @@ import {
   type Middleware,
   type Route,
   type RouteComponent,
-  type RouteConfig,
 } from "./types.ts";
 
 /** Answers one method at a path; the last handler does it, earlier ones call `ctx.next()`. */
@@ -69,9 +68,8 @@ export class App<State> {
   }
 
   /** Adds a route as a route file would. */
-  route(path: string, route: Route<State>, config?: RouteConfig): this {
-    const merged = { ...route, config: { ...config, ...route.config } };
-    return this.#register((tree) => tree.route(path, path, merged));
+  route(path: string, route: Route<State>): this {
+    return this.#register((tree) => tree.route(path, path, route));
   }
 
   get: Verb<State, this> = (path, ...handlers) => this.#answer(["GET"], path, handlers);
@@ -99,10 +97,11 @@ export class App<State> {
 
     return async (req, info = LOCAL_PEER) => {
       const url = requestUrl(req, config.trustProxy);
-      const { pattern, params, item, methods } = tree.router.match(req.method, url.pathname);
+      const method = req.method.toUpperCase();
+      const { pattern, params, item, methods } = tree.router.match(method, url.pathname);
       const next = pattern === null
         ? notFound
-        : req.method === "OPTIONS"
+        : method === "OPTIONS"
         ? () => allow(methods)
         : methodNotAllowed;
       const answer = item ?? rootHandler;
@@ -122,9 +121,7 @@ export class App<State> {
         if (!(response instanceof Response)) {
           throw new TypeError(`Cannot answer ${req.method} ${url.pathname}: not a Response`);
         }
-        if (req.method !== "HEAD") return response;
-        await response.body?.cancel();
-        return new Response(null, response);
+        return method === "HEAD" ? new Response(null, response) : response;
       } catch (error) {
         return errorResponse(error);
       }

@@ -1,4 +1,4 @@
-import type { FunctionComponent, JSX } from "preact";
+import { type FunctionComponent, isValidElement, type JSX } from "preact";
 import type { ProdBuildCache } from "./build/cache.ts";
 import type { ResolvedFreshConfig } from "./config.ts";
 import { renderPage } from "./render/page.ts";
@@ -55,12 +55,15 @@ export class Context<State> {
   }
 
   /** Renders an element inside the layouts and the app wrapper that apply here. */
-  render(
+  async render(
     vnode: JSX.Element | null,
     init: ResponseInit = {},
     config: LayoutConfig = {},
   ): Promise<Response> {
-    return renderPage(this, vnode, init, config);
+    if (vnode !== null && !isValidElement(vnode)) {
+      throw new TypeError("Cannot render what is neither an element nor null");
+    }
+    return await renderPage(this, vnode, init, config);
   }
 
   /** Redirects; a path stays on this host, however many slashes it starts with. */

@@ -4,6 +4,7 @@ import type { Method } from "./types.ts";
 export interface Match<Item> {
   /** The pattern that matched, or null when no route has this path. */
   pattern: string | null;
+  /** Empty when there is no item. */
   params: Record<string, string>;
   /** Null when the path has no answer to this method. */
   item: Item | null;
@@ -103,7 +104,12 @@ function found<Item>(
 ): Match<Item> {
   const item = byMethod.get(method) ?? (method === "HEAD" ? byMethod.get("GET") : undefined) ??
     null;
-  return { pattern, params, item, methods: [...byMethod.keys()] as Method[] };
+  return {
+    pattern,
+    params: item === null ? Object.create(null) : params,
+    item,
+    methods: [...byMethod.keys()] as Method[],
+  };
 }
 
 /** Null when a value is not decodable: such a URL names nothing, so it matches nothing. */

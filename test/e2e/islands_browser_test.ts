@@ -80,6 +80,10 @@ Deno.test("props arrive in the browser as what they were on the server", inBrows
     "infinity: -Infinity",
     "negativeZero: -0",
     "nested: [[1] of 1,[[true,undefined] of 2] of 1] of 2",
+    // What has a class of its own comes as a plain object.
+    "numbers: [object Object]",
+    "query: [object Object]",
+    "error: [object Object]",
   ]);
 });
 
@@ -93,16 +97,22 @@ Deno.test("an island that another island renders works as a part of it", inBrows
   assert.equal(await own.textContent(), "2");
 });
 
-Deno.test("the children of an island stay as the server rendered them", inBrowser, async () => {
-  await using site = await open("/panels");
-  const content = site.page.locator("#open > .content");
+Deno.test(
+  "the children of an island stay as the server rendered them, but for what can be off",
+  inBrowser,
+  async () => {
+    await using site = await open("/panels");
+    const content = site.page.locator("#open > .content");
 
-  assert.equal(await content.locator(".static").getAttribute("data-note"), "kept");
-  assert.equal(await content.locator("input").isChecked(), true);
-  assert.equal(await content.locator("input").isDisabled(), true);
-  assert.equal(await site.page.locator("#open footer").innerHTML(), "<em>first footer</em>");
-  assert.deepEqual(site.complaints, []);
-});
+    assert.equal(await content.locator(".static").getAttribute("data-note"), "kept");
+    assert.equal(await content.locator("input").isChecked(), true);
+    assert.equal(await content.locator("input").isDisabled(), true);
+    // An attribute that can be on or off is on by being there.
+    assert.equal(await content.locator(".static").getAttribute("draggable"), "true");
+    assert.equal(await site.page.locator("#open footer").innerHTML(), "<em>first footer</em>");
+    assert.deepEqual(site.complaints, []);
+  },
+);
 
 Deno.test("an island inside the children of an island works", inBrowser, async () => {
   await using site = await open("/panels");

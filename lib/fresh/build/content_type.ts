@@ -17,5 +17,5 @@ const CONTENT_TYPES: Record<string, string> = {
 
 /** The content type of a file, by its extension. */
 export function contentType(path: string): string {
-  return CONTENT_TYPES[extname(path)] ?? "application/octet-stream";
+  return CONTENT_TYPES[extname(path)] ?? "text/plain";
 }

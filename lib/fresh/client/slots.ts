@@ -22,11 +22,11 @@ export function toVNodes(
   return children;
 }
 
-/** Attributes as props; a boolean one is on by being there, unless it says "false". */
+/** Attributes as props; a boolean one is on by being there, whatever it says. */
 function attributes(element: Element): Record<string, unknown> {
   const own = Array.from(element.attributes, ({ name, value }) => {
     const isBoolean = typeof Reflect.get(element, name) === "boolean";
-    return [name, isBoolean ? value !== "false" : value];
+    return [name, isBoolean || value];
   });
   return Object.fromEntries(own);
 }

@@ -23,9 +23,6 @@ export function staticFiles<State>(): Middleware<State> {
 
     const headers = new Headers({
       "Content-Type": file.contentType,
-      "Cache-Control": isImmutable(ctx)
-        ? "public, max-age=31536000, immutable"
-        : "no-cache, no-store, max-age=0, must-revalidate",
       Vary: "If-None-Match",
     });
     if (ctx.config.mode === "production") {
@@ -36,6 +33,12 @@ export function staticFiles<State>(): Middleware<State> {
       }
       headers.set("ETag", etag);
     }
+    headers.set(
+      "Cache-Control",
+      isImmutable(ctx)
+        ? "public, max-age=31536000, immutable"
+        : "no-cache, no-store, max-age=0, must-revalidate",
+    );
 
     const { size, body, close } = await buildCache.open(file);
     headers.set("Content-Length", String(size));
@@ -59,10 +62,11 @@ function withoutVersion(url: URL): Response {
   return new Response(null, { status: 307, headers: { location } });
 }
 
-/** What cannot be decoded is no file's path. */
+/** What cannot be decoded is no file's path; slashes are nothing at its end. */
 function decodePath(pathname: string): string {
   try {
-    return pathname.includes("%") ? decodeURIComponent(pathname) : pathname;
+    const path = pathname.includes("%") ? decodeURIComponent(pathname) : pathname;
+    return path.replaceAll(/\/+(?=\/|$)/g, "");
   } catch {
     return "";
   }

@@ -6,6 +6,7 @@
  */
 
 import { type FunctionComponent, h, options, type VNode } from "preact";
+import { asset } from "./asset.ts";
 import { CollectedHead, headKey } from "./head.ts";
 import { IslandRoot } from "./island_root.ts";
 import { ClosingScripts } from "./scripts.ts";
@@ -21,6 +22,9 @@ hooks.__b = (vnode) => {
   earlierHook?.(vnode);
 };
 
+/** An image with this attribute keeps its source as it is. */
+const UNLOCKED = "data-fresh-disable-lock";
+
 function adapt(vnode: VNode, render: RenderState): void {
   const { type, props } = vnode;
   if (typeof type !== "string") {
@@ -29,6 +33,7 @@ function adapt(vnode: VNode, render: RenderState): void {
     return render.rewrite(vnode, { type: IslandRoot, props: { island, component: type, props } });
   }
 
+  if ((type === "img" || type === "source") && !Reflect.has(props, UNLOCKED)) lock(vnode, render);
   if (render.seenTags.has("head") && !render.seenTags.has("body")) takeFromPage(vnode, render);
   if (type === "html" || type === "head" || type === "body") render.seenTags.add(type);
 
@@ -36,6 +41,14 @@ function adapt(vnode: VNode, render: RenderState): void {
   else if (type === "body") append(vnode, ClosingScripts, render);
   else if (type === "script" || type === "style") {
     render.rewrite(vnode, { props: { nonce: render.nonce, ...vnode.props } });
+  }
+}
+
+/** Ties the source of an image to this build. */
+function lock(vnode: VNode, render: RenderState): void {
+  const src: unknown = Reflect.get(vnode.props, "src");
+  if (typeof src === "string") {
+    render.rewrite(vnode, { props: { ...vnode.props, src: asset(src) } });
   }
 }
 

@@ -27,10 +27,15 @@ function isWritable(signal: object): boolean {
   return property?.set !== undefined;
 }
 
-/** Objects of classes travel as plain ones; devalue would refuse them, and a `__proto__` key. */
+/** What keeps its class; devalue asks about the buffer of an array of bytes by itself. */
+const KNOWN = [Array, ArrayBuffer, Date, Map, RegExp, Set, Uint8Array, URL];
+
+/** All other objects travel as plain ones; devalue would refuse some of them, and a `__proto__` key. */
 function isUnusualObject(value: unknown): value is object {
-  if (Object.prototype.toString.call(value) !== "[object Object]") return false;
+  if (typeof value !== "object" || value === null) return false;
+  if (KNOWN.some((known) => value instanceof known)) return false;
+  if (Object.prototype.toString.call(value).startsWith("[object Temporal.")) return false;
   const prototype = Object.getPrototypeOf(value);
-  return Object.hasOwn(value as object, "__proto__") ||
+  return Object.hasOwn(value, "__proto__") ||
     (prototype !== null && prototype !== Object.prototype);
 }

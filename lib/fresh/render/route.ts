@@ -27,7 +27,9 @@ export async function renderRoute<State>(
       : await createElement(ctx, route.component, answer.data);
     if (vnode instanceof Response) return vnode;
 
-    const headers = new Headers(answer.headers);
+    const headers = new Headers();
+    // Of several with the same name the last one stays.
+    for (const [name, value] of headerEntries(answer.headers)) headers.set(name, value);
     return await ctx.render(vnode, { status: answer.status ?? status, headers });
   } finally {
     Object.assign(scope, outer);
@@ -43,6 +45,12 @@ function handlerFor<State>(
   if (handler[method] !== undefined) return handler[method];
   if (method !== "GET" && method !== "HEAD") return null;
   return handler.GET ?? (component === undefined ? null : noData);
+}
+
+function headerEntries(headers: HeadersInit = {}): Iterable<[string, string]> {
+  return Symbol.iterator in headers
+    ? headers as Iterable<[string, string]>
+    : Object.entries(headers);
 }
 
 const noData = () => ({ data: {} });
