@@ -98,7 +98,9 @@ Deno.test("names and labels that are markup stay text", async () => {
   await site.list();
   for (const path of ["", `/explore?${params}`, `/explore?${params}&view=table`]) {
     const { html } = await site.get(path);
-    assert.doesNotMatch(html, /<script>alert/, path);
+    // In the script of its islands it is a part of a string, which upstream Fresh ends in "<\\/script>".
+    const markup = html.replaceAll(/<script [^>]*>.*?<\/script>/gs, "");
+    assert.doesNotMatch(markup, /<script>alert/, path);
     assert.match(textOf(html), /<script>alert\(1\)<\/script>/, path);
   }
 });

@@ -90,7 +90,8 @@ Deno.test("whatever stands in an address about issues, it ends in no error of ou
       }
     }
   }
-  for (const text of TEXTS) {
+  // What is no text in a path ends before the router (listen_test.ts), on which upstream Fresh relies.
+  for (const text of TEXTS.filter(isDecodable)) {
     for (
       const path of [
         `/issues/${text}/`,
@@ -135,3 +136,12 @@ Deno.test("whatever a body about issues says, it ends in no error of ours", asyn
     }
   }
 });
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURI(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
