@@ -258,6 +258,18 @@ Deno.test("ctx.redirect() keeps a path on this host", async () => {
   assert.equal(await locationOf("https://example.com//x"), "https://example.com//x");
 });
 
+Deno.test("ctx.redirect() is a part of its context, and hands on that partials are asked for", async () => {
+  const get = ask(
+    new App().get("/torn", ({ redirect }) => redirect("/")).get(
+      "/",
+      (ctx) => ctx.redirect("/a?b#c"),
+    ),
+  );
+
+  assert.equal((await get("/torn")).status, 500);
+  assert.equal((await get("/?fresh-partial")).headers.get("location"), "/a?b&fresh-partial=true#c");
+});
+
 Deno.test("a page is wrapped in its layouts, from the inside out, and then in the app", async () => {
   const html = await textOf(askFixture()("/settings"));
 

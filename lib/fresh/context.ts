@@ -4,6 +4,9 @@ import type { ResolvedFreshConfig } from "./config.ts";
 import { renderPage } from "./render/page.ts";
 import { type LayoutConfig, SCOPE, type Scope } from "./types.ts";
 
+/** The query parameter by which a browser asks for partials. */
+const PARTIAL_KEY = "fresh-partial";
+
 /** What is known about a request before any of the app's code has run. */
 export interface ContextInit<State> {
   req: Request;
@@ -34,8 +37,8 @@ export class Context<State> {
   readonly data: unknown = undefined;
   /** The last thrown value, or null. */
   error: unknown = null;
-  /** Always false: this app does not use partials. */
-  readonly isPartial: boolean = false;
+  /** Whether the address asks for partials alone; pages are whole all the same, since this app has none. */
+  readonly isPartial: boolean;
   /** Runs the rest of the chain. */
   next: () => Promise<Response>;
   /** What a layout or the app wrapper is wrapped around. */
@@ -50,6 +53,7 @@ export class Context<State> {
     this.route = init.route;
     this.params = init.params;
     this.config = init.config;
+    this.isPartial = init.url.searchParams.has(PARTIAL_KEY);
     this.next = init.next;
     this[SCOPE] = { app: null, layouts: [], buildCache: init.buildCache };
   }
@@ -66,11 +70,12 @@ export class Context<State> {
     return await renderPage(this, vnode, init, config);
   }
 
-  /** Redirects; a path stays on this host, however many slashes it starts with. */
+  /** Redirects; a path stays on this host, however many slashes it starts with. Partials ask for partials again. */
   redirect(pathOrUrl: string, status = 302): Response {
-    const location = pathOrUrl.startsWith("/")
+    const target = pathOrUrl.startsWith("/")
       ? pathOrUrl.replace(/^[^?#]+/, (path) => path.replaceAll(/\/+/g, "/"))
       : pathOrUrl;
+    const location = this.isPartial ? asPartial(target) : target;
     return new Response(null, { status, headers: { location } });
   }
 
@@ -87,4 +92,11 @@ export class Context<State> {
     headers.set("Content-Type", "text/html; charset=utf-8");
     return new Response(content, { ...init, headers });
   }
+}
+
+function asPartial(location: string): string {
+  return location.replace(
+    /^[^#]*/,
+    (base) => `${base}${base.includes("?") ? "&" : "?"}${PARTIAL_KEY}=true`,
+  );
 }

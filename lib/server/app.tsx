@@ -112,8 +112,9 @@ function signInFirst(ctx: Context<State>): Response {
 }
 
 /** After a form the way back leads to its page, which the form has to be sent from again. */
-function detour({ url, redirect }: Context<State>, { path }: Detour): Response {
-  return redirect(`${path}?next=${encodeURIComponent(url.pathname + url.search)}`, 303);
+function detour(ctx: Context<State>, { path }: Detour): Response {
+  const { url } = ctx;
+  return ctx.redirect(`${path}?next=${encodeURIComponent(url.pathname + url.search)}`, 303);
 }
 
 function errorPage(ctx: Context<State>, { status, message, headers }: Answer): Promise<Response> {
