@@ -11,6 +11,7 @@ import { EVERYTHING, type Scope, scopedHref } from "../ui/scope.ts";
 import { ScopedPage, type ScopedView } from "../ui/scoped_page.tsx";
 import type { EventPage, EventRow } from "./events.ts";
 import type { Issue } from "./issues.ts";
+import { shortIdOf } from "./workflow/short_id.ts";
 import { t } from "../core/language/translate.ts";
 
 export interface EventListView extends ScopedView {
@@ -30,7 +31,7 @@ export function EventListPage(view: EventListView) {
       crumbs={[
         { label: project.name, href: scopedHref(issuesPath(project.id), scope) },
         { label: t("Issues"), href: scopedHref(issuesPath(project.id), scope) },
-        { label: `#${issue.id}`, href: issueHref },
+        { label: shortIdOf(project.slug, issue.number), href: issueHref },
         { label: t("Events") },
       ]}
       path={path}

@@ -35,7 +35,7 @@ export function ScopePickers(
   const common = { scope, path, keep };
   return (
     <div
-      class="relative flex min-w-0 flex-wrap items-center gap-1.5"
+      class="relative flex min-w-0 flex-wrap items-center gap-1.5 lg:flex-nowrap xl:shrink-0"
       role="group"
       aria-label={t("Scope@@page")}
     >

@@ -15,7 +15,7 @@ export interface SortColumn<T> {
   readonly value?: (row: T) => number | string | null;
   /** Shown on hover. */
   readonly help?: Message;
-  /** Of columns that do not sort. @default "left" */
+  /** Texts stand at the left. @default "left", and of a column that sorts what the value of its first row is */
   readonly align?: "left" | "right";
   /** Of the header and, unless they have their own, of the cells. */
   readonly class?: string;
@@ -65,15 +65,21 @@ export function sorted<T>(
  * @param hrefOf leads to the same list in another order
  */
 export function sortHeader<T>(
-  { key, label, value, help, align = "left", class: extra }: SortColumn<T>,
+  { key, label, value, help, align, class: extra }: SortColumn<T>,
   sorting: Sorting,
   hrefOf: (sort: string) => string,
   sample: T | undefined,
 ): Column {
   if (value === undefined) {
-    return { label: t(label), align, ...extra === undefined ? {} : { class: extra } };
+    return {
+      label: t(label),
+      align: align ?? "left",
+      ...extra === undefined ? {} : { class: extra },
+    };
   }
-  const isText = sample !== undefined && typeof value(sample) === "string";
+  const isText = align === undefined
+    ? sample !== undefined && typeof value(sample) === "string"
+    : align === "left";
   const isCurrent = sorting.key === key;
   const next = { key, isDescending: isCurrent ? !sorting.isDescending : !isText };
   return {

@@ -121,7 +121,7 @@ function Data({ entries }: { readonly entries: Breadcrumb["data"] }) {
     <dl class="text-meta text-muted">
       {entries.map(([name, value], index) => (
         <div key={index} class="flex gap-2">
-          <dt class="shrink-0">{name}</dt>
+          <dt class="max-w-1/2 shrink-0 wrap-anywhere">{name}</dt>
           <dd class="min-w-0">
             <Value value={value} />
           </dd>

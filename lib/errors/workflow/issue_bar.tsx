@@ -163,7 +163,7 @@ function AssigneeForm({ team, action, back }: IssueBarProps) {
         <option value="" selected={!isKnown}>{t("Unassigned")}</option>
         <AssigneeOptions assignees={team.assignees} chosen={team.assignee} />
       </select>
-      <Button class="scripted:hidden">{t("Assign")}</Button>
+      <Button class="late-button scripted:hidden">{t("Assign")}</Button>
     </form>
   );
 }
@@ -258,7 +258,7 @@ function PriorityForm({ team, action, back }: IssueBarProps) {
           </option>
         ))}
       </select>
-      <Button class="scripted:hidden">{t("Set")}</Button>
+      <Button class="late-button scripted:hidden">{t("Set")}</Button>
     </form>
   );
 }

@@ -36,8 +36,8 @@ export function ComparePage({ shell, pageScope, issues, ...compared }: CompareVi
     >
       <form method="get" action={path} class="flex flex-wrap items-end gap-3">
         <HiddenFields pairs={scopeParams({ ...scope, releases: [] })} />
-        <Choice name="base" label={t("Release")} versions={versions} chosen={base} />
-        <Choice name="version" label={t("Compared with")} versions={versions} chosen={version} />
+        <Choice name="version" label={t("Release")} versions={versions} chosen={version} />
+        <Choice name="base" label={t("Compared with")} versions={versions} chosen={base} />
         <Button>{t("Compare")}</Button>
       </form>
       {figures === null

@@ -50,6 +50,7 @@ export const RELEASE_COLUMNS: readonly SortColumn<ReleaseRow>[] = [
     key: "version",
     label: message("Release"),
     value: ({ sortKey }) => sortKey,
+    align: "left",
     help: message("In the order of versions; those without one last"),
     cellClass: "w-full max-w-0 min-w-40 sm:min-w-56",
   },

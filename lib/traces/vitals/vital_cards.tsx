@@ -181,7 +181,7 @@ export function VitalStrip({ project, scope, vitals }: VitalStripProps) {
         </a>
       }
     >
-      <dl class="grid grid-cols-2 gap-4 sm:grid-cols-5">
+      <dl class="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] gap-4">
         {VITALS.map((vital) => {
           const { sketch, count } = vitals.get(vital.name) ?? NO_STATS;
           const value = sketch.quantile(0.75);

@@ -169,9 +169,7 @@ function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }:
             x1={x}
             x2={x}
             y2={HEIGHT}
-            stroke-dasharray="4 3"
-            stroke-width="1.5"
-            class="stroke-series-7"
+            class="chart-marker"
             vector-effect="non-scaling-stroke"
           >
             <title>{markerWords({ at, label })}</title>
@@ -186,7 +184,7 @@ function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }:
           </span>
         )
         : (
-          <span class="absolute inset-0 flex items-center justify-center text-sm text-muted">
+          <span class="chart-halo-text absolute inset-0 flex items-center justify-center text-sm text-muted">
             {t("No {unit} in this time", { unit: nounOf(unit) })}
           </span>
         )}

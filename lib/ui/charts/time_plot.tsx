@@ -60,6 +60,8 @@ export function TimePlot({ chart }: { chart: ChartProps }) {
         : undefined}
       above={
         <>
+          {/* First: the haloes of the labels cut their lines. */}
+          <Markers chart={chart} height={inner} />
           {chart.goal && <Goal goal={chart.goal} y={toY(chart.goal.value, range, inner)} />}
           {chart.threshold && (
             <Threshold threshold={chart.threshold} y={toY(chart.threshold.value, range, inner)} />
@@ -69,7 +71,6 @@ export function TimePlot({ chart }: { chart: ChartProps }) {
             toY={(value) => toY(value, range, inner)}
             height={inner}
           />
-          <Markers chart={chart} height={inner} />
         </>
       }
     >
@@ -147,7 +148,7 @@ function Markers({ chart, height }: { chart: ChartProps; height: number }) {
       {visibleMarkers(chart).map(({ at, label }, index) => (
         <svg key={index} x={percent((at - start) / (end - start))} class="overflow-visible">
           <title>{`${label}, ${formatBucketStart(at, 1000)}`}</title>
-          <line y2={height} class="stroke-series-7" stroke-dasharray="4 3" stroke-width="1.5" />
+          <line y2={height} class="chart-marker" />
           <path d="M-4.5-5h9L0 2z" class="fill-series-7" />
         </svg>
       ))}

@@ -159,7 +159,7 @@ export function Checkbox(
         disabled={isDisabled}
         class="mt-1 size-4 shrink-0 accent-accent-fill"
       />
-      <span class="min-w-0 flex-1">
+      <span class="min-w-0 flex-1 wrap-anywhere">
         <span class="font-medium">{label}</span>
         {help && <span class="block text-sm text-muted">{help}</span>}
       </span>

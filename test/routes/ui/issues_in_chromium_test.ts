@@ -100,7 +100,12 @@ function monster() {
         category: ["console", "fetch", "ui.click", "navigation", "query"][index % 5],
         level: ["info", "warning", "error"][index % 3],
         message: long,
-        data: { url: `https://api.example.com/${long}`, method: "GET", status_code: 502 },
+        data: {
+          url: `https://api.example.com/${long}`,
+          method: "GET",
+          status_code: 502,
+          [long]: long,
+        },
       })),
     },
     request: {
@@ -174,6 +179,30 @@ for (const colorScheme of ["light", "dark"] as const) {
     },
   );
 }
+
+Deno.test("nothing moves on the page of an issue when its script begins", inBrowser, async () => {
+  await using site = await openSite();
+  await site.app.store(failure("boom"));
+  const page = await site.open({ viewport: SIZES[1] ?? null });
+  await page.goto(`${site.app.path}/1`);
+  const button = page.getByRole("button", { name: "Assign", exact: true });
+  await page.waitForSelector("[data-script=on]");
+  assert.equal(await button.isVisible(), false);
+  const moved = await page.evaluate(`new Promise((done) => {
+    const watcher = new PerformanceObserver((list) => done(list.getEntries().map(({ value }) => value)));
+    watcher.observe({ type: "layout-shift", buffered: true });
+    requestAnimationFrame(() => requestAnimationFrame(() => done([])));
+  })`);
+  assert.deepEqual(moved, []);
+
+  const without = await site.open({ javaScriptEnabled: false });
+  await without.goto(`${site.app.path}/1`);
+  assert.equal(
+    await without.getByRole("button", { name: "Assign", exact: true }).isVisible(),
+    true,
+    "without script the button sends the form",
+  );
+});
 
 Deno.test("the keyboard walks the list, chooses rows and opens an issue", inBrowser, async () => {
   await using site = await openSite();

@@ -331,6 +331,14 @@ Deno.test("the issue page shows its newest event, and leads to all others", asyn
   assert.equal(shownId(await app.owner.get(linkTo(last.html, /Newest event/))), newest);
 
   const all = await app.owner.get(linkTo(page.html, /All events/));
+  const [name = ""] = /<li[^>]*><svg[^>]*>.*?<\/svg><span aria-current="page"[^>]*>([^<]*)</s
+    .exec(page.html)?.slice(1) ?? [];
+  assert.match(name, /-1$/);
+  assert.equal(
+    linkTo(all.html, new RegExp(`>${name}<`)),
+    issue,
+    "by the name that it has elsewhere",
+  );
   for (const id of ids) assert.match(all.html, new RegExp(`events/${id}"`));
 });
 
@@ -412,6 +420,10 @@ Deno.test("what does not exist in this project is not found, whatever the id loo
   const f = async (path: string) => assert.equal((await app.owner.get(path)).status, 404, path);
   await f(issue.replace(app.path, `/projects/${other.id}/issues`));
   await f(`${app.path}/99999`);
+  const { html } = await app.owner.get(`${app.path}/99999`);
+  assert.match(textOf(html), /There is no such issue in this project/);
+  const { html: ofEvent } = await app.owner.get(`${issue}/events/${newEventId()}`);
+  assert.match(textOf(ofEvent), /This event does not exist/);
   await f(`${app.path}/${"9".repeat(30)}`);
   await f(`${app.path}/abc`);
   await f(`${app.path}/-1`);

@@ -37,6 +37,7 @@ const PAGES = [
   "/organizations/acme/settings/tokens",
   "/organizations/acme/settings/general",
   "/organizations/acme/settings/usage",
+  "/organizations/acme/settings/data",
   "/instance",
   "/projects/99/setup",
 ];
@@ -54,7 +55,7 @@ async function openSite(): Promise<Site> {
   await using opened = new AsyncDisposableStack();
   const app = opened.use(await acme());
   const organizationId = app.organization.id;
-  for (const name of ["Shop", "مشروع 💳", `Long${" name".repeat(12)}`]) {
+  for (const name of ["Shop", "مشروع 💳", `Long${" name".repeat(12)}`, "Unbroken".repeat(7)]) {
     await createProject(app.services.kv, { organizationId, name, platform: "node" });
   }
   await app.member("viewer");

@@ -199,3 +199,21 @@ Deno.test("two releases are compared by health, issues of one alone and transact
   );
   assert.match(text, /GET \/cart/);
 });
+
+Deno.test("the newer of two compared releases is the release, the older what it is compared with", async () => {
+  await using site = await releasedShop();
+  const { html } = await site.page(`/compare?${new URLSearchParams({ base: OLD, version: NEW })}`);
+  const chosen = (label: string) =>
+    new RegExp(`>${label}<.*?<option[^>]* selected[^>]*>([^<]*)<`, "s").exec(html)?.[1];
+  assert.equal(chosen("Release"), NEW);
+  assert.equal(chosen("Compared with"), OLD);
+});
+
+Deno.test("names of releases stand at the left, and sort from the first, also where none is a version", async () => {
+  await using site = await shop();
+  await ensureRelease(site.services.sql, site.projectId, "nightly");
+  const { html } = await site.owner.get(`/projects/${site.projectId}/releases`);
+  const head = /<th[^>]*class="([^"]*)"[^>]*><a href="([^"]*)"[^>]*>Release</.exec(html);
+  assert.match(head?.[1] ?? "", /text-left/);
+  assert.match(head?.[2] ?? "", /sort=version/);
+});

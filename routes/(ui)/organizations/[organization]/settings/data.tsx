@@ -63,7 +63,7 @@ export default define.page<typeof handler>(({ data }) => {
           : (
             <ul class="mt-2 space-y-1">
               {projects.map(({ id, name }) => (
-                <li key={id}>
+                <li key={id} class="wrap-anywhere">
                   <a class="link" href={`${sectionPath(id, "settings")}/retention`}>{name}</a>
                 </li>
               ))}
