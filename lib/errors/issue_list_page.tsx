@@ -354,7 +354,7 @@ const NOTHING_IN: Record<StatusTab, Message> = {
 };
 
 /** There are issues, but none under this tab, search and scope: the ways to see more. */
-function NoMatch({ view: { scope, params }, path }: PartProps) {
+function NoMatch({ view: { scope, params, problems }, path }: PartProps) {
   const isSearch = params.query !== "";
   const everywhere = { ...scope, environments: [], releases: [] };
   return (
@@ -386,7 +386,11 @@ function NoMatch({ view: { scope, params }, path }: PartProps) {
         </>
       }
     >
-      <p>{t("Nothing was seen in the chosen time, environments and releases that fits.")}</p>
+      <p>
+        {problems.length > 0
+          ? t("Something in the search is off; below the search box it says what.")
+          : t("Nothing was seen in the chosen time, environments and releases that fits.")}
+      </p>
     </EmptyState>
   );
 }

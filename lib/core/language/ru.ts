@@ -3125,6 +3125,7 @@ export const russian = {
   "Something broke": "Что-то сломалось",
   "Something else": "Другое",
   "Something happened in this trace, but no span of it is stored: tracing is off in the SDK, the trace was not sampled, or its spans are older than what is kept.": "В этой трассе что-то произошло, но её спаны не сохранены: трассировка в SDK выключена, трасса не попала в выборку или её спаны старше срока хранения.",
+  "Something in the search is off; below the search box it says what.": "В запросе что-то не так: что именно, написано под строкой поиска.",
   "Sort: {order}": "Сортировка: {order}",
   "Source and variables of this frame are in the raw event only: the page would grow too large.": "Исходный код и переменные этого кадра есть только в исходном событии: иначе страница была бы слишком большой.",
   "Source code": "Исходный код",

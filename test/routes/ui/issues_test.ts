@@ -111,6 +111,7 @@ Deno.test("the search takes words and key:value, and lists what it does not unde
   assert.equal(odd.status, 200);
   assert.match(odd.html, /aria-invalid="true"/);
   assert.match(odd.html, /id="issue-search-problems"/);
+  assert.match(textOf(odd.html), /No issue matches Something in the search is off/);
 });
 
 Deno.test("a key that no event has is named with those near it", async () => {
