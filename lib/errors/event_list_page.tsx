@@ -1,3 +1,4 @@
+import type { Project } from "../accounts/projects.ts";
 import { LevelBadge } from "../ui/components/badge.tsx";
 import { LinkButton } from "../ui/components/button.tsx";
 import { PageHeader } from "../ui/components/page.tsx";
@@ -15,6 +16,7 @@ import { shortIdOf } from "./workflow/short_id.ts";
 import { t } from "../core/language/translate.ts";
 
 export interface EventListView extends ScopedView {
+  readonly project: Project;
   readonly issue: Issue;
   readonly events: EventPage;
 }

@@ -35,6 +35,6 @@ export const handler = define.handlers<EventListView>({
       }),
     ]);
     meta.title = t("Events of {title}", { title: visible(issue.title) });
-    return page({ ...frame, issue, events });
+    return page({ ...frame, project, issue, events });
   },
 });
