@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { createOrganization } from "../../support/organizations.ts";
-import { createProject } from "@/lib/accounts/projects.ts";
 import { updateOrganization } from "@/lib/accounts/organizations.ts";
 import { onPermissionAsked } from "@/lib/accounts/authorize.ts";
 import {
@@ -9,15 +8,7 @@ import {
   type Permission,
   type Role,
 } from "@/lib/accounts/members.ts";
-import { createRule } from "@/lib/alerts/rules.ts";
-import { alertInput } from "../../support/alert_input.ts";
-import {
-  addTeamProject,
-  createTeam,
-  joinTeam,
-  listTeams,
-  setTeamRole,
-} from "@/lib/accounts/teams.ts";
+import { joinTeam, listTeams, setTeamRole } from "@/lib/accounts/teams.ts";
 import {
   type Asker,
   ASKERS,
@@ -27,26 +18,8 @@ import {
   rightsDocument,
   strictest,
 } from "@/test/support/rights.ts";
-import { addMapping } from "@/lib/errors/code/mappings.ts";
-import { addConnection } from "@/lib/errors/links/connections.ts";
-import { addChannel } from "@/lib/alerts/channels/settings.ts";
-import { EMPTY_CONTENT } from "@/lib/dashboards/content.ts";
-import { createDashboard } from "@/lib/dashboards/dashboards.ts";
-import { createPost } from "@/lib/monitors/status/posts.ts";
-import { savePage } from "@/lib/monitors/status/status_page.ts";
-import { errorEvent } from "../../support/error_event.ts";
-import { pprofGzip } from "../../support/pprof.ts";
-import { storedMonitor } from "../../support/stored_monitors.ts";
-import {
-  attachmentRecord,
-  checkInRecord,
-  profileRecord,
-  spanBatchRecord,
-} from "../../support/records.ts";
-import { storedBundle } from "../../support/artifact_bundles.ts";
+import { everyPage } from "../../support/every_page.ts";
 import { person } from "../../support/people.ts";
-import { askForJob } from "@/lib/end_users/jobs.ts";
-import { INCIDENT, SETTINGS } from "../../support/status_site.ts";
 import { type Acme, acme, type Answer, type Visitor } from "../../support/ui_app.ts";
 
 /** What is sent where an empty form is not even looked at; incomplete all the same, so that nothing changes. */
@@ -56,21 +29,11 @@ const FORMS: Readonly<Record<string, Record<string, string>>> = {
   "/projects/[project]/settings/keys": { action: "create" },
 };
 
-/** What a page is asked for with, beside its path. */
-const SEARCH: Readonly<Record<string, string>> = {
-  "/account/confirm": "?next=/account",
-};
-
-interface PagePath {
-  readonly pattern: string;
-  readonly path: string;
-}
-
 const DOCUMENT = new URL("../../../docs/rights.md", import.meta.url);
 
 Deno.test("every page and every method of the API is for those whom docs/rights.md names, and nobody else", async (t) => {
   await using app = await acme();
-  const paths = await pathsOf(app);
+  const paths = await everyPage(app);
   const organization = app.organization.id;
   const forms: typeof FORMS = {
     ...FORMS,
@@ -116,7 +79,7 @@ Deno.test("every page and every method of the API is for those whom docs/rights.
 Deno.test("whoever sees only their teams' projects finds no other on any page", async () => {
   await using app = await acme();
   const { kv } = app.services;
-  const paths = await pathsOf(app);
+  const paths = await everyPage(app);
   const { visitor } = await app.member("member");
   const settings = { showsOnlyTeamProjects: true };
   await updateOrganization(kv, app.organization.id, { settings });
@@ -209,92 +172,6 @@ async function askPage(
   return answer;
 }
 
-const CODE = {
-  host: "github",
-  address: "https://github.com/acme/shop",
-  repository: "",
-  stackRoot: "",
-  sourceRoot: "",
-  defaultBranch: "main",
-};
-const TRACKER = { name: "GitHub", url: "https://github.com", project: "acme/shop" };
-const MAIL = { name: "On call", addresses: "oncall@example.com" };
-
-/** A concrete address for each pattern, that of signing out last because it ends sessions. */
-async function pathsOf(app: Acme): Promise<PagePath[]> {
-  const { kv, writer, sql, objects } = app.services;
-  const project = await createProject(kv, {
-    organizationId: app.organization.id,
-    name: "Shop",
-    platform: "node",
-  });
-  const event = errorEvent();
-  const attachment = attachmentRecord({ eventId: event.eventId });
-  await objects.put(attachment.blob.key, attachment.blob.bytes);
-  const spans = spanBatchRecord();
-  const profile = profileRecord();
-  await objects.put(profile.blob.key, pprofGzip());
-  const records = [event, attachment, spans, profile, checkInRecord()];
-  await writer.commit(project.id, { records, outcomes: [] });
-  const dashboard = await createDashboard(
-    sql,
-    project.id,
-    { name: "Overview", content: EMPTY_CONTENT },
-    null,
-  );
-  const [issue] = await sql<
-    { id: string }[]
-  >`select id from issues where project_id = ${project.id}`;
-  const { monitorId, incidentId } = await storedMonitor(app.services, project.id);
-  const organizationId = app.organization.id;
-  const tracker = await addConnection(app.services, project.id, "github", TRACKER, "");
-  const values: Record<string, string> = {
-    team: (await addTeamProject(
-      kv,
-      await createTeam(kv, { organizationId, name: "Backend" }),
-      project.id,
-    )).id,
-    mapping: await addMapping(sql, project.id, CODE, ""),
-    tracker: tracker.connection.connectionId,
-    monitor: monitorId,
-    incident: incidentId,
-    organization: app.organization.slug,
-    project: project.id,
-    dashboard: dashboard.dashboardId,
-    panel: "new",
-    cron: "nightly-report",
-    bundle: await storedBundle(sql, project.id, "shop@1"),
-    ready: "host",
-    issue: issue?.id ?? "",
-    event: "latest",
-    attachment: attachment.attachmentId,
-    trace: spans.traceId,
-    span: spans.spans[0]?.spanId ?? "",
-    profile: profile.profileId,
-    channel: (await addChannel(app.services, project.id, "email", MAIL, "")).channel.channelId,
-    post: await statusPost(app),
-    job: await askForJob(app.services, organizationId, "export", { kind: "id", value: "7" }, ""),
-    alert: (await createRule(sql, project.id, alertInput(), "olga@example.com")).ruleId,
-  };
-  // A stream answers with its head at once and ends when the app stops.
-  const folder = new URL("../../../routes/(ui)/", import.meta.url);
-  const patterns = (await Array.fromAsync(patternsBelow(folder, "")))
-    .filter((pattern) => !pattern.endsWith("/stream"));
-  return patterns.sort((a, b) => Number(a === "/sign-out") - Number(b === "/sign-out"))
-    .map((pattern) => {
-      const path = pattern.replaceAll(/\[(\w+)\]/g, (_, name) => values[name] ?? "1");
-      const search = pattern.endsWith("/links") ? `?tracker=${values.tracker}` : "";
-      return { pattern, path: path + search + (SEARCH[pattern] ?? "") };
-    });
-}
-
-/** An incident on Acme's status page. */
-async function statusPost({ services: { kv }, organization: { id } }: Acme): Promise<string> {
-  await savePage(kv, id, SETTINGS, "");
-  const { postId } = await createPost(kv, id, INCIDENT, { by: "", isTold: false });
-  return postId;
-}
-
 async function stranger(app: Acme): Promise<Visitor> {
   const { kv } = app.services;
   const user = await person(kv, "stranger");
@@ -302,15 +179,4 @@ async function stranger(app: Acme): Promise<Visitor> {
   const visitor = app.visitor();
   await visitor.signIn(user.email);
   return visitor;
-}
-
-async function* patternsBelow(folder: URL, prefix: string): AsyncIterable<string> {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const stem = name.replace(/\.tsx?$/, "");
-    if (isDirectory) {
-      yield* patternsBelow(new URL(`${encodeURIComponent(name)}/`, folder), `${prefix}/${name}`);
-    } else if (!name.startsWith("_")) {
-      yield stem === "index" ? prefix || "/" : `${prefix}/${stem}`;
-    }
-  }
 }
