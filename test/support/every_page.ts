@@ -10,11 +10,21 @@ import { addMapping } from "@/lib/errors/code/mappings.ts";
 import { addConnection } from "@/lib/errors/links/connections.ts";
 import { createPost } from "@/lib/monitors/status/posts.ts";
 import { savePage } from "@/lib/monitors/status/status_page.ts";
+import { gaugeSeries, metricBatch } from "./metric_series.ts";
 import { alertInput } from "./alert_input.ts";
 import { storedBundle } from "./artifact_bundles.ts";
 import { errorEvent } from "./error_event.ts";
 import { pprofGzip } from "./pprof.ts";
-import { attachmentRecord, checkInRecord, profileRecord, spanBatchRecord } from "./records.ts";
+import {
+  attachmentRecord,
+  checkInRecord,
+  feedbackRecord,
+  logRecord,
+  profileRecord,
+  sessionRecord,
+  spanBatchRecord,
+  transactionRecord,
+} from "./records.ts";
 import { INCIDENT, SETTINGS } from "./status_site.ts";
 import { storedMonitor } from "./stored_monitors.ts";
 import type { Acme } from "./ui_app.ts";
@@ -57,7 +67,19 @@ export async function everyPage(app: Acme): Promise<PagePath[]> {
   const spans = spanBatchRecord();
   const profile = profileRecord();
   await objects.put(profile.blob.key, pprofGzip());
-  const records = [event, attachment, spans, profile, checkInRecord()];
+  const now = Date.now();
+  const records = [
+    event,
+    attachment,
+    spans,
+    profile,
+    checkInRecord(),
+    feedbackRecord(),
+    logRecord(),
+    sessionRecord(),
+    transactionRecord(),
+    metricBatch([gaugeSeries("cpu.load", { host: "a" }, [[now - 120_000, 1], [now, 2]])]),
+  ];
   await writer.commit(project.id, { records, outcomes: [] });
   const dashboard = await createDashboard(
     sql,

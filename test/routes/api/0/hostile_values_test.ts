@@ -1,34 +1,12 @@
-/** Values that pass a first look, and that no store or calendar takes. */
+/** Requests to the API with values that pass a first look, and that no store or calendar takes. */
 import assert from "node:assert/strict";
 import type { ApiMethod } from "@/lib/api/route.ts";
 import { API_ROUTES } from "@/lib/server/api_table.ts";
 import { type TestApi, testApi } from "@/test/support/api_people.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
+import { CURSORS, DATES, TEXTS } from "@/test/support/hostile_values.ts";
 import { gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
 import { checkInRecord } from "@/test/support/records.ts";
-
-const HEX = "0".repeat(32);
-const DATES = [
-  "-000044-03-15T12:00:00Z",
-  "0000-01-01T00:00:00Z",
-  "9999-12-31T23:59:59Z",
-];
-/** In our own writing, of rows that cannot be. */
-const CURSORS = [
-  ...[
-    ["0000-01-01T00:00:00.000Z", HEX],
-    ["0000-01-01T00:00:00.000Z", "3"],
-    ["2026-02-31T00:00:00.000Z", HEX],
-    ["2026-02-31T00:00:00.000Z", "3"],
-    ["1.5", HEX],
-    ["9".repeat(18), "9".repeat(18)],
-    ["a\0", "3"],
-  ].map((row) => btoa(JSON.stringify([1, ...row])).replace(/=+$/, "")),
-  `999999999999999.${"-".repeat(36)}`,
-  "999999999999999.00000000-0000-0000-0000-000000000000",
-  "0:999999999:0",
-];
-const TEXTS = ["", "a\0b", "9".repeat(25), "9999999d"];
 
 /** What an address must have beside the parameter that is tried. */
 const NEEDED: Readonly<Record<string, string>> = {
@@ -113,7 +91,7 @@ async function namesIn(api: TestApi): Promise<Readonly<Record<string, string>>> 
     event: "latest",
     tag: "level",
     key: "host",
-    profile: HEX,
-    trace: HEX,
+    profile: "0".repeat(32),
+    trace: "0".repeat(32),
   };
 }

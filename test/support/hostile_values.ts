@@ -1,0 +1,26 @@
+/** Values that pass a first look, and that no store or calendar takes. */
+const HEX = "0".repeat(32);
+
+export const DATES = [
+  "-000044-03-15T12:00:00Z",
+  "0000-01-01T00:00:00Z",
+  "9999-12-31T23:59:59Z",
+];
+
+/** In our own writing, of rows that cannot be. */
+export const CURSORS = [
+  ...[
+    ["0000-01-01T00:00:00.000Z", HEX],
+    ["0000-01-01T00:00:00.000Z", "3"],
+    ["2026-02-31T00:00:00.000Z", HEX],
+    ["2026-02-31T00:00:00.000Z", "3"],
+    ["1.5", HEX],
+    ["9".repeat(18), "9".repeat(18)],
+    ["a\0", "3"],
+  ].map((row) => btoa(JSON.stringify([1, ...row])).replace(/=+$/, "")),
+  `999999999999999.${"-".repeat(36)}`,
+  "999999999999999.00000000-0000-0000-0000-000000000000",
+  "0:999999999:0",
+];
+
+export const TEXTS = ["", "a\0b", "9".repeat(25), "9999999d"];
