@@ -54,8 +54,10 @@ export async function createProject(kv: Deno.Kv, input: NewProject): Promise<Pro
   const platform = checkPlatform(input.platform);
   const { organizationId } = input;
   const created = await untilCommitted("create the project", async () => {
-    const organization = await kv.get(keyOf.organization(organizationId));
-    if (organization.value === null) throw new Denied(404, t("There is no such organization."));
+    const organization = isId(organizationId)
+      ? await kv.get(keyOf.organization(organizationId))
+      : null;
+    if (!organization?.value) throw new Denied(404, t("There is no such organization."));
     const slug = await freeSlug(
       { chosen: input.slug ?? null, name, fallback: "project" },
       isTakenIn(kv, organizationId),

@@ -213,3 +213,13 @@ Deno.test("no text that is no id finds a project", async () => {
     assert.equal(await findProject(test.kv, text), null, text.slice(0, 10));
   }
 });
+
+Deno.test("a project is made in an organization that is there, whatever the name of another", async () => {
+  await using test = await testKv();
+  for (const organizationId of ["7", "", "x".repeat(3_000)]) {
+    await assert.rejects(
+      createProject(test.kv, { organizationId, name: "App", platform: "" }),
+      /There is no such organization/,
+    );
+  }
+});
