@@ -6,6 +6,7 @@ import { type TestApi, testApi } from "@/test/support/api_people.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
 import { CURSORS, DATES, TEXTS } from "@/test/support/hostile_values.ts";
 import { gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
+import { changedAnywhere, sampleBody } from "@/test/support/sample_body.ts";
 import { checkInRecord } from "@/test/support/records.ts";
 
 /** What an address must have beside the parameter that is tried. */
@@ -60,6 +61,46 @@ Deno.test("whatever a field of a body says, it ends in no error of ours", async 
   for (const [method, path, body] of BODIES) {
     const { status } = await api.call("owner", path, { method, body });
     assert.ok(status < 500, `${method} ${path} ${JSON.stringify(body)}: ${status}`);
+  }
+});
+
+/** Beside the sample of each type, what a field may say. */
+const FIELD_VALUES: readonly unknown[] = [
+  "a\0b",
+  "\ud800",
+  "",
+  "0000-01-01T00:00:00Z",
+  "9".repeat(25),
+  "constructor",
+  -1,
+  2 ** 31,
+  9e24,
+  1.5,
+  null,
+  [],
+  {},
+  [["a\0"]],
+  { "a\0": "\ud800" },
+];
+
+Deno.test("whatever the body of a change says, it ends in no error of ours", async (t) => {
+  await using api = await testApi();
+  const names = await namesIn(api);
+  for (const [pattern, methods] of Object.entries(API_ROUTES)) {
+    if (ALIAS.test(pattern)) continue;
+    const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) => names[name] ?? "1");
+    for (const [method, { body }] of Object.entries(methods)) {
+      if (body === undefined) continue;
+      await t.step(`${method} ${pattern}`, async () => {
+        const sample = sampleBody(body);
+        for (const value of FIELD_VALUES) {
+          for (const changed of changedAnywhere(sample, value)) {
+            const { status } = await api.call("owner", `${path}/`, { method, body: changed });
+            assert.ok(status < 500, `${method} ${path} ${JSON.stringify(changed)}: ${status}`);
+          }
+        }
+      });
+    }
   }
 });
 
