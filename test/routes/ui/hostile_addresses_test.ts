@@ -1,14 +1,12 @@
 /** Addresses of pages that pass a first look, and that no store or calendar takes. */
 import assert from "node:assert/strict";
-import { everyPage, type PagePath } from "@/test/support/every_page.ts";
+import { everyPage } from "@/test/support/every_page.ts";
 import { CURSORS, DATES } from "@/test/support/hostile_values.ts";
-import { namesRead } from "@/test/support/names_read.ts";
-import { type Acme, acme } from "@/test/support/ui_app.ts";
+import { type Addresses, askedAsOwner, knownAddresses } from "@/test/support/known_addresses.ts";
+import { acme } from "@/test/support/ui_app.ts";
 
 const TEXTS = ["a\0b", "9".repeat(25), "__proto__"];
 const PARTS = ["a%00b", "%ED%A0%80", "9".repeat(25), "2147483648", "__proto__", "-1"];
-/** Links lead to links; farther are the same parameters in other company. */
-const ROUNDS = 3;
 /** The same for other letters and numbers of metrics; and what Fresh looks for. */
 const REPEATED = /^(?:[c-z]\.|f(?:[2-9]|10)\b|__frsh_c$)/;
 
@@ -18,7 +16,7 @@ Deno.test("whatever a parameter of a page says, it ends in no error of ours", as
   for (const [pathname, addresses] of known) {
     await t.step(pathname, async () => {
       for (const search of searchesOf(addresses)) {
-        const { status } = await asked(app, `${pathname}?${search}`);
+        const { status } = await askedAsOwner(app, `${pathname}?${search}`);
         assert.ok(status < 500, `${status} ${pathname}?${search}`);
       }
     });
@@ -33,53 +31,18 @@ Deno.test("whatever a part of a page's address says, it ends in no error of ours
       if (!name.startsWith("[")) continue;
       for (const part of PARTS) {
         const address = `${pathname.split("/").with(place, part).join("/")}?${search}`;
-        const { status } = await asked(app, address);
+        const { status } = await askedAsOwner(app, address);
         assert.ok(status < 500, `${status} ${address}`);
       }
     }
   }
 });
 
-type Known = Map<string, Map<string, ReadonlySet<string>>>;
-
-/** Pages with the queries that links lead to, each with the parameters that are read there. */
-async function knownAddresses(app: Acme, pages: readonly PagePath[]): Promise<Known> {
-  const known: Known = new Map();
-  const seen = new Set<string>();
-  let addresses = pages.filter(({ pattern }) => pattern !== "/sign-out").map(({ path }) => path);
-  for (let round = 0; round < ROUNDS; round++) {
-    const linked: string[] = [];
-    for (const address of addresses) {
-      const { pathname, searchParams } = new URL(address, "http://localhost");
-      const shape = `${pathname}?${[...new Set(searchParams.keys())].sort()}`;
-      if (seen.has(shape) || /\.\w+$/.test(pathname)) continue;
-      seen.add(shape);
-      const { status, html, names } = await asked(app, address);
-      if (status >= 400 && round > 0) continue;
-      const of = known.get(pathname) ?? new Map();
-      known.set(pathname, of.set(searchParams.toString(), names));
-      for (const [, href = ""] of html.matchAll(/ href="(\/[^"#]*\?[^"#]*)/g)) {
-        linked.push(href.replaceAll("&amp;", "&"));
-      }
-    }
-    addresses = linked;
-  }
-  return known;
-}
-
-async function asked(app: Acme, address: string) {
-  const cookies = [...app.owner.cookies];
-  const { result, names } = await namesRead(() => app.owner.get(address));
-  // Pages that end a sign-in do not end the walk.
-  for (const [name, value] of cookies) app.owner.cookies.set(name, value);
-  return { ...result, names };
-}
-
 /** Each parameter with each value: alone, and beside the most that links ask the page for. */
-function searchesOf(addresses: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+function searchesOf(addresses: Addresses): Set<string> {
   const searches = new Set<string>();
   const bases = [...addresses].sort(([a], [b]) => a.split("&").length - b.split("&").length);
-  for (const [base, names] of [...bases.slice(0, 1), ...bases.slice(1).slice(-1)]) {
+  for (const [base, { names }] of [...bases.slice(0, 1), ...bases.slice(1).slice(-1)]) {
     for (const name of names) {
       if (REPEATED.test(name)) continue;
       for (const value of valuesOf(name)) {
