@@ -17,6 +17,8 @@ const MEANT: readonly (readonly [name: RegExp, values: readonly string[]])[] = [
   [/from|until|start|end$|time|date/i, DATES],
   [/json|body|rules|raw/i, ["[".repeat(30_000), '{"__proto__":{"a":1}}']],
 ];
+/** Buttons that show the same form with more fields. */
+const SHOWS_MORE = /^(?:query|formula)$/;
 /** Forms that take away what others are about are sent last. */
 const TAKES_AWAY = /delete|remove|leave|revoke|sign-?out|sessions|\bend\b/i;
 
@@ -43,7 +45,10 @@ async function everyForm(app: Acme): Promise<PageForm[]> {
           name === "action" ? `${name}=${value}` : type === "submit" ? "" : name
         );
         const shape = [form.path.split("?")[0], ...new Set(fields.sort())].join(" ");
-        if (!forms.has(shape)) forms.set(shape, form);
+        const isShown = form.fields.some(({ name, value }) =>
+          name === "action" && SHOWS_MORE.test(value ?? "")
+        );
+        if (!isShown && !forms.has(shape)) forms.set(shape, form);
       }
     }
   }
