@@ -16,9 +16,10 @@ RUN deno run -A deploy/container/serving.ts /deno-dir \
   && rm -rf .cache && chmod -R a+rX /app /deno-dir && mkdir -m 0700 /data
 
 FROM denoland/deno:distroless-${DENO_VERSION}
-# The environment and flags of `deno task start`; all else is written to the volume and to /tmp.
+# The environment of `deno task start`; all else is written to the volume and to /tmp.
 ENV DENO_DIR=/deno-dir DENO_NO_UPDATE_CHECK=1 \
     MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 \
+    DENO_V8_FLAGS=--min-semi-space-size=2,--max-semi-space-size=8,--heap-growing-percent=100 \
     SERVICE_DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /deno-dir /deno-dir
@@ -31,4 +32,4 @@ EXPOSE 8000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=90s --retries=3 \
   CMD ["deno", "run", "--cached-only", "--allow-env", "--allow-net", "--unsafely-ignore-certificate-errors", "deploy/container/health.ts"]
-ENTRYPOINT ["deno", "run", "-A", "--cached-only", "--v8-flags=--min-semi-space-size=16,--max-semi-space-size=32,--heap-growing-percent=100", "start.ts", "--built"]
+ENTRYPOINT ["deno", "run", "-A", "--cached-only", "start.ts", "--built"]

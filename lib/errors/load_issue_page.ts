@@ -46,9 +46,11 @@ export async function loadIssuePage(
   const interval = intervalOf(scope, now);
   const within = { ...interval, environments: scope.environments, releases: scope.releases };
   const bucketSec = bucketSecondsFor(interval);
-  // One after the other: without the issue it has to be said that there is none, not that an event is missing.
+  const looking = requireEvent(sql, projectId, issueId, which);
+  // Without the issue it has to be said that there is none, not that an event is missing.
+  looking.catch(() => {});
   const issue = await requireIssue(sql, projectId, issueId);
-  const event = await requireEvent(sql, projectId, issueId, which);
+  const event = await looking;
   const { eventId, traceId, timestamp } = event;
   const form: StackForm = search.get("stack") === "minified" ? "minified" : "mapped";
   const [near, counts, spreads, merged, environments, releases, beside] = await Promise.all([

@@ -1,8 +1,9 @@
 /** The files of Docker Compose, held to the settings that the code reads and to how it ends. */
 import assert from "node:assert/strict";
 import { parse } from "yaml";
-import { readConfig, SETTING_NAMES, VERSION } from "../../lib/core/config.ts";
+import { readConfig, VERSION } from "../../lib/core/config.ts";
 import { stopTimes } from "../../lib/server/listen.ts";
+import { isRead, startTask } from "../support/start_task.ts";
 
 interface Service {
   readonly image: string;
@@ -24,6 +25,7 @@ interface Compose {
 }
 
 const FILES = ["compose.yaml", "compose.external.yaml"];
+const FLAGS_OF_POSTGRES = startTask("start:postgres").env.DENO_V8_FLAGS;
 /** Of `.env`, long enough for every secret. */
 const SECRET = "0123456789abcdef0123456789abcdef";
 const VARIABLE = /\$\{(\w+)(?::([-?])([^}]*))?\}/g;
@@ -45,8 +47,12 @@ function environment({ environment = {} }: Service): Record<string, string> {
 for (const file of FILES) {
   Deno.test(`${file} sets only settings that there are, to values that they may have`, () => {
     const env = environment(compose(file).services.watchpost);
-    assert.deepEqual(Object.keys(env).filter((name) => !SETTING_NAMES.includes(name)), []);
-    assert.equal(readConfig(env).baseUrl, "http://localhost:8000");
+    assert.deepEqual(Object.keys(env).filter((name) => !isRead(name)), []);
+    const config = readConfig(env);
+    assert.equal(config.baseUrl, "http://localhost:8000");
+    // The image has those for embedded stores.
+    const flags = config.databaseUrl === null ? undefined : FLAGS_OF_POSTGRES;
+    assert.equal(env.DENO_V8_FLAGS, flags);
   });
 
   Deno.test(`${file} publishes the port of the settings, and lets Watchpost end in time`, () => {

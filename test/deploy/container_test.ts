@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { build, isStale } from "../../build.ts";
 import { packagesOf, programs } from "../../deploy/container/serving.ts";
-import { readConfig, SETTING_NAMES } from "../../lib/core/config.ts";
+import { readConfig } from "../../lib/core/config.ts";
 import { stopTimes } from "../../lib/server/listen.ts";
-import { RUNTIME_VARIABLES, startTask } from "../support/start_task.ts";
+import { isRead, startTask } from "../support/start_task.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 /** Lines that end with a backslash joined, without comments. */
@@ -45,9 +45,7 @@ Deno.test("every variable of the image is a setting, or one that Deno or the C l
   const variables = instructions("ENV").flatMap((line) => line.split(/\s+/))
     .map((pair) => pair.split("=")[0] ?? "");
   assert.ok(variables.includes("SERVICE_DATA_DIR"));
-  const unknown = variables.filter((name) =>
-    !SETTING_NAMES.includes(name) && !RUNTIME_VARIABLES.includes(name)
-  );
+  const unknown = variables.filter((name) => !isRead(name));
   assert.deepEqual(unknown, []);
 });
 

@@ -1,9 +1,10 @@
 /** The Helm chart, rendered and held to the settings that the code reads and to how it ends. */
 import assert from "node:assert/strict";
 import { parse } from "yaml";
-import { readConfig, SETTING_NAMES, VERSION } from "../../lib/core/config.ts";
+import { readConfig, VERSION } from "../../lib/core/config.ts";
 import { stopTimes } from "../../lib/server/listen.ts";
 import { canRender, CHART, type ChartObject, renderChart } from "../support/render_chart.ts";
+import { isRead, startTask } from "../support/start_task.ts";
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
@@ -130,13 +131,16 @@ Deno.test(
     const secrets = { SERVICE_SECRET_KEY: { name: "watchpost", key: "secretKey" } };
     for (const values of [{}, { ...EXTERNAL, replicas: 2, secrets }]) {
       const env = environment(await deployment(values));
-      assert.deepEqual(Object.keys(env).filter((name) => !SETTING_NAMES.includes(name)), []);
+      assert.deepEqual(Object.keys(env).filter((name) => !isRead(name)), []);
       const { databaseUrl, kv, s3 } = readConfig(env);
       const isExternal = "replicas" in values;
       assert.deepEqual(
         [databaseUrl !== null, kv, s3 !== null],
         [isExternal, isExternal ? "server" : "file", isExternal],
       );
+      // The image has those for embedded stores.
+      const flags = isExternal ? startTask("start:postgres").env.DENO_V8_FLAGS : undefined;
+      assert.equal(env.DENO_V8_FLAGS, flags);
     }
   },
 );

@@ -1,8 +1,7 @@
 /** The unit of systemd, held to how `deno task start` starts and how Watchpost ends. */
 import assert from "node:assert/strict";
-import { SETTING_NAMES } from "../../lib/core/config.ts";
 import { stopTimes } from "../../lib/server/listen.ts";
-import { RUNTIME_VARIABLES, startTask } from "../support/start_task.ts";
+import { isRead, startTask } from "../support/start_task.ts";
 
 const UNIT = Deno.readTextFileSync("deploy/systemd/watchpost.service");
 
@@ -27,7 +26,7 @@ Deno.test("the unit starts as `deno task start` does, without a build and withou
 
 Deno.test("every variable of the unit is a setting, or one that Deno or the C library reads", () => {
   const unknown = environment.map((pair) => pair.split("=")[0] ?? "").filter((name) =>
-    !SETTING_NAMES.includes(name) && !RUNTIME_VARIABLES.includes(name)
+    !isRead(name)
   );
   assert.deepEqual(unknown, []);
 });

@@ -1,6 +1,7 @@
 /** A Watchpost process of its own, as a user starts it, for tests that need real processes. */
 import { createKeys, type ProjectKeys } from "./api_client.ts";
 import { type ServerStores, serverStores } from "./server_stores.ts";
+import { startTask } from "./start_task.ts";
 import { trustingFetch } from "./trusting_fetch.ts";
 import { waitFor } from "./wait_for.ts";
 
@@ -18,10 +19,6 @@ export function adminSignIn(url: string): RequestInit {
   };
 }
 
-/** As `deno task start` has it. */
-const V8_FLAGS =
-  "--v8-flags=--min-semi-space-size=16,--max-semi-space-size=32,--heap-growing-percent=100";
-const MALLOC = { MALLOC_ARENA_MAX: "2", MALLOC_TRIM_THRESHOLD_: "131072" };
 const START_LIMIT_MS = 60_000;
 /** `TEST_ISOLATES=2` runs all that drives a whole process on two isolates. */
 const DEFAULT_ISOLATES = Number(Deno.env.get("TEST_ISOLATES") ?? 1);
@@ -68,13 +65,15 @@ export async function startServer(
   const { dataDir, env: storeEnv, [Symbol.asyncDispose]: dispose } = stores ?? await serverStores();
   const port = freePort();
   const url = `${ca === undefined ? "http://localhost" : "https://127.0.0.1"}:${port}`;
-  const args = ["run", "-A", V8_FLAGS, "start.ts"];
+  const isOnPostgres = (env.DATABASE_URL ?? storeEnv.DATABASE_URL ?? "") !== "";
+  const task = startTask(isOnPostgres ? "start:postgres" : "start");
+  const args = ["run", ...task.flags, task.program];
   const limited = ["-c", `ulimit -n ${files} && exec "$0" "$@"`, Deno.execPath(), ...args];
   const process = new Deno.Command(files === undefined ? Deno.execPath() : "sh", {
     args: files === undefined ? args : limited,
     cwd: root,
     env: {
-      ...MALLOC,
+      ...task.env,
       PORT: String(port),
       HOST: "127.0.0.1",
       SERVICE_BASE_URL: url,
