@@ -83,7 +83,8 @@ Deno.test({
     await page.waitForURL(isIn);
     assert.match(await page.innerText("main"), /by passkey/);
 
-    // The password alone does not let in any more.
+    // The password alone does not let in any more. Where suggestion and button were both answered, the second goes on as well.
+    await page.goto("about:blank");
     await page.context().clearCookies();
     await page.route("**/sign-in/passkey", (route) => route.abort());
     await signInByPassword(page);
