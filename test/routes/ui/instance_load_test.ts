@@ -62,6 +62,10 @@ Deno.test("while Postgres is away, the Instance page leaves out what it would ha
   assert.match(text, /Postgres: away/);
   assert.match(text, /Load of the last minute/);
   assert.doesNotMatch(text, /Counts are behind by/);
+
+  // What still waits for Postgres has its answers before the next page.
+  link.resume();
+  assert.doesNotMatch(textOf((await visitor.get("/instance")).html), /Postgres: away/);
 });
 
 Deno.test("the Instance page tells what is used of the disk budget, when it is full and what had to go", async () => {
