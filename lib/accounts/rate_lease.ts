@@ -165,7 +165,11 @@ export class RateLease {
     for (const waiter of waiters) waiter.answer(REFUSED);
   }
 
-  /** Changes the lease in hand for a new one, in one commit. @throws {TooManyWriters} what was in hand is lost then: below the limit, never above */
+  /**
+   * Changes the lease in hand for a new one, in one commit.
+   *
+   * @throws {TooManyWriters} what was in hand is lost then: below the limit, never above
+   */
   #lease(waiting: number): Promise<LeaseGrant> {
     const returned = this.#unspent + this.#stale;
     this.#unspent = this.#stale = 0;

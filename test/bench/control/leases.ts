@@ -32,6 +32,15 @@ interface Counted {
   failures: number;
 }
 
+const NOTHING: Readonly<Counted> = {
+  reads: 0,
+  commits: 0,
+  conflicts: 0,
+  permits: 0,
+  refusals: 0,
+  failures: 0,
+};
+
 /** The part of the bench. */
 export async function benchLeases({ seconds }: Bench): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -87,14 +96,7 @@ async function spend(
   perSec: number,
   seconds: number,
 ): Promise<Counted> {
-  const counted: Counted = {
-    reads: 0,
-    commits: 0,
-    conflicts: 0,
-    permits: 0,
-    refusals: 0,
-    failures: 0,
-  };
+  const counted: Counted = { ...NOTHING };
   const projects = Array.from({ length: PROJECTS }, () => crypto.randomUUID());
   const limiters = Array.from({ length: isolates }, () => openRates(countingStore(kv, counted)));
   const taking = new Set<Promise<void>>();
@@ -116,14 +118,7 @@ async function spend(
     const passed = performance.now() - began;
     if (!isWarm && passed >= WARM_UP_SEC * SECOND_MS) {
       isWarm = true;
-      Object.assign(counted, {
-        reads: 0,
-        commits: 0,
-        conflicts: 0,
-        permits: 0,
-        refusals: 0,
-        failures: 0,
-      });
+      Object.assign(counted, NOTHING);
     }
     if (passed >= (WARM_UP_SEC + seconds) * SECOND_MS) break;
     const due = Math.floor(passed / SECOND_MS * perSec);
