@@ -4,6 +4,7 @@ import { fileKey, packFile } from "@/lib/sourcemaps/artifacts/stored_files.ts";
 import { normalDebugId } from "@/lib/sourcemaps/artifacts/debug_ids.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import type { ObjectStore } from "@/lib/store/objects/store.ts";
+import { childrenEnded } from "./children_ended.ts";
 
 /** A file as bundles have them. */
 export interface UploadedFile {
@@ -72,8 +73,9 @@ export async function minified(
     sourcefile: name,
     ...options,
   });
-  // The program that it talks to would outlive the test.
+  // The program that it talks to would outlive the test, and does for a moment after it was told to stop.
   await esbuild.stop();
+  await childrenEnded();
   return { code, map };
 }
 
