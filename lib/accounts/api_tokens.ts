@@ -9,9 +9,9 @@ import { newSecret, randomHex, sameSecret, sha256 } from "./secrets.ts";
 import {
   expiryOf,
   type FoundToken,
-  isNews,
   limitProblem,
   networksOf,
+  noteUse,
   overlapEnd,
   type TokenLimits,
   type TokenUse,
@@ -176,8 +176,8 @@ export async function readApiToken(
   if (id === undefined || secret === undefined) return UNKNOWN;
   if (digits !== undefined && !hasCheckDigits(token)) return UNKNOWN;
   const entry = await kv.get<StoredToken>(keyOf.apiToken(id));
+  if (entry.value === null) return UNKNOWN;
   const stored = entry.value;
-  if (stored === null) return UNKNOWN;
   const hash = sha256(secret);
   if (!sameSecret(stored.secretHash, hash)) {
     if (stored.formerHash === undefined || !sameSecret(stored.formerHash, hash)) return UNKNOWN;
@@ -185,7 +185,7 @@ export async function readApiToken(
   }
   const problem = limitProblem(stored, use);
   if (problem !== null) return { ok: false, problem };
-  if (isNews(stored, use)) await touch(kv, entry, stored, use);
+  await noteUse(kv, entry, use);
   return { ok: true, token: withoutSecret(stored) };
 }
 
@@ -239,18 +239,6 @@ function checkScopes(role: Role | null, scopes: readonly string[]): Permission[]
     }
     return scope;
   });
-}
-
-/** The check keeps a token that is deleted at this moment from coming back. */
-async function touch(
-  kv: Deno.Kv,
-  entry: Deno.KvEntryMaybe<StoredToken>,
-  stored: StoredToken,
-  { now, address }: TokenUse,
-): Promise<void> {
-  const lastAddress = address ?? stored.lastAddress ?? null;
-  const used = { ...stored, lastUsedAt: new Date(now), lastAddress };
-  await kv.atomic().check(entry).set(entry.key, used).commit();
 }
 
 function withoutSecret({ secretHash: _, formerHash: __, ...token }: StoredToken): ApiToken {

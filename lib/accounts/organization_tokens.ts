@@ -14,9 +14,9 @@ import { randomHex, sha256 } from "./secrets.ts";
 import {
   expiryOf,
   type FoundToken,
-  isNews,
   limitProblem,
   networksOf,
+  noteUse,
   overlapEnd,
   type TokenLimits,
   type TokenUse,
@@ -201,20 +201,8 @@ export async function readOrganizationToken(
   if (entry.value === null) return { ok: false, problem: "unknown" };
   const problem = limitProblem(entry.value, use);
   if (problem !== null) return { ok: false, problem };
-  if (!entry.value.isFormer && isNews(entry.value, use)) await touch(kv, entry, entry.value, use);
+  if (!entry.value.isFormer) await noteUse(kv, entry, use);
   return { ok: true, token: withoutHash(entry.value) };
-}
-
-/** The check keeps a token that is deleted at this moment from coming back. */
-async function touch(
-  kv: Deno.Kv,
-  entry: Deno.KvEntryMaybe<StoredToken>,
-  stored: StoredToken,
-  { now, address }: TokenUse,
-): Promise<void> {
-  const lastAddress = address ?? stored.lastAddress ?? null;
-  const used = { ...stored, lastUsedAt: new Date(now), lastAddress };
-  await kv.atomic().check(entry).set(entry.key, used).commit();
 }
 
 /** All of an organization, newest first. */

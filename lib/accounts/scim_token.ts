@@ -4,7 +4,7 @@ import { addAudit } from "./audit.ts";
 import { conflict, keyOf, untilCommitted } from "./kv.ts";
 import type { Role } from "./members.ts";
 import { newSecret, sha256 } from "./secrets.ts";
-import { isNews, type TokenUse } from "./token_limits.ts";
+import { noteUse, type TokenUse } from "./token_limits.ts";
 import { hasCheckDigits, withCheckDigits } from "./token_text.ts";
 
 /** What people who are provisioned can become, unless the directory tells their role. */
@@ -93,12 +93,8 @@ export async function readScimToken(
   const hash = sha256(token);
   const { value: organizationId } = await kv.get<string>(keyOf.scimToken(hash));
   const entry = organizationId && await kv.get<StoredSetup>(keyOf.scim(organizationId));
-  if (!entry || entry.value?.tokenHash !== hash) return null;
-  if (isNews(entry.value, use)) {
-    const { now, address } = use;
-    const used = { ...entry.value, lastUsedAt: new Date(now), lastAddress: address };
-    await kv.atomic().check(entry).set(entry.key, used).commit();
-  }
+  if (!entry || entry.value === null || entry.value.tokenHash !== hash) return null;
+  await noteUse(kv, entry, use);
   return withoutHash(entry.value);
 }
 

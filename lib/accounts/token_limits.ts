@@ -54,11 +54,28 @@ export function limitProblem(
     : "network";
 }
 
+/** The part of a token's record that tells of its use. */
+interface Used {
+  /** Up to ten minutes behind; null when never used. */
+  readonly lastUsedAt: Date | null;
+  readonly lastAddress?: string | null;
+}
+
+/** Notes that a token was used, now and then. */
+export async function noteUse<Stored extends Used>(
+  kv: Deno.Kv,
+  entry: Deno.KvEntry<Stored>,
+  use: TokenUse,
+): Promise<void> {
+  if (!isNews(entry.value, use)) return;
+  const lastAddress = use.address ?? entry.value.lastAddress ?? null;
+  const used = { ...entry.value, lastUsedAt: new Date(use.now), lastAddress };
+  // The check keeps a token that is deleted at this moment from coming back.
+  await kv.atomic().check(entry).set(entry.key, used).commit();
+}
+
 /** Whether a use is worth a write: ten minutes after the last one, or from another address. */
-export function isNews(
-  token: { readonly lastUsedAt: Date | null; readonly lastAddress?: string | null },
-  { now, address }: TokenUse,
-): boolean {
+function isNews(token: Used, { now, address }: TokenUse): boolean {
   const since = now - (token.lastUsedAt?.getTime() ?? 0);
   if (since >= TOUCH_AFTER_MS) return true;
   // Two programs that take turns are no reason to write with each request.

@@ -5,6 +5,7 @@ export { type Mail, MailFailure, sendMail } from "./channels/email.ts";
 export { letterOf } from "./channels/letter.ts";
 export type { Notice } from "./channels/message.ts";
 export { addOutline, MAX_CHANNELS } from "./channels/settings.ts";
+export { ChannelChoice, DayChoice } from "./choices.tsx";
 export { checkAlert, isOfIssues, isTimeZone } from "./check_input.ts";
 export { enqueueNotice } from "./deliveries/queue.ts";
 export { inSchedule } from "./evaluation/group_states.ts";

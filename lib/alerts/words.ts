@@ -55,7 +55,8 @@ export const NOTICE_LABELS: Readonly<Record<AlertTransition["notice"], Message>>
   none: message("None needed"),
 };
 
-const DAYS: readonly Message[] = [
+/** From Sunday on, as `Date` counts. */
+export const DAY_NAMES = [
   message("Sun"),
   message("Mon"),
   message("Tue"),
@@ -63,7 +64,7 @@ const DAYS: readonly Message[] = [
   message("Thu"),
   message("Fri"),
   message("Sat"),
-];
+] as const;
 const HOUR = 60;
 const DAY = 1_440;
 
@@ -159,7 +160,7 @@ function dayWords(days: readonly number[]): string {
     if (run !== undefined && run.at(-1) === day - 1) run.push(day);
     else runs.push([day]);
   }
-  const name = (day: number | undefined) => t(DAYS[((day ?? 0) + 1) % 7] ?? "Mon");
+  const name = (day: number | undefined) => t(DAY_NAMES[((day ?? 0) + 1) % 7] ?? "Mon");
   return runs.flatMap((run) =>
     run.length > 2 ? [`${name(run[0])}–${name(run.at(-1))}`] : run.map(name)
   ).join(", ");

@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { Button } from "./components/button.tsx";
 import { classes } from "./components/icon.tsx";
 import { type Column, Pagination, RowTable, type TableProps } from "./components/table.tsx";
+import type { Params } from "./links.ts";
 import { paramsOf, type Scope, scopeParams } from "./scope.ts";
 
 /** A column by which a list can be sorted. */
@@ -208,11 +209,31 @@ interface SearchFormProps {
   readonly keep?: Readonly<Record<string, string | null | undefined>>;
 }
 
-/** The search of a list, in the URL as `query`. */
-export function SearchForm({ path, scope, query, label, placeholder, keep = {} }: SearchFormProps) {
+/** The search of a list of a scope, as wide as there is room. */
+export function SearchForm({ scope, keep = {}, ...search }: SearchFormProps) {
   return (
-    <form method="get" action={path} role="search" class="flex min-w-0 flex-1 gap-2">
-      <HiddenFields pairs={[...scopeParams(scope), ...paramsOf(keep)]} />
+    <ListSearch
+      {...search}
+      keep={[...scopeParams(scope), ...paramsOf(keep)]}
+      class="flex-1"
+    />
+  );
+}
+
+interface ListSearchProps
+  extends Pick<SearchFormProps, "path" | "query" | "label" | "placeholder"> {
+  /** Other parameters of the page to carry on. */
+  readonly keep: Params;
+  readonly class?: string;
+}
+
+/** The search of a list, in the URL as `query`. */
+export function ListSearch(
+  { path, keep, query, label, placeholder, class: extra }: ListSearchProps,
+) {
+  return (
+    <form method="get" action={path} role="search" class={classes("flex min-w-0 gap-2", extra)}>
+      <HiddenFields pairs={keep} />
       <input
         type="search"
         name="query"

@@ -1,11 +1,12 @@
 import type { Project } from "../../accounts/projects.ts";
 import type { Sql } from "../../store/database.ts";
-import { Button, LinkButton } from "../../ui/components/button.tsx";
+import { LinkButton } from "../../ui/components/button.tsx";
 import { EmptyState } from "../../ui/components/panel.tsx";
 import { Icon, type IconName } from "../../ui/components/icon.tsx";
 import { Page, PageHeader, Tabs } from "../../ui/components/page.tsx";
 import { alertsPath, newAlertPath, sectionPath } from "../../ui/links.ts";
 import type { Shell } from "../../ui/shell.ts";
+import { ListSearch } from "../../ui/sorted_list.tsx";
 import { type Channel, listChannels } from "../channels/channels.ts";
 import { listRules, type StoredRule } from "../rules.ts";
 import {
@@ -95,18 +96,13 @@ function List(view: AlertListView) {
             count: counts[each],
           }))}
         />
-        <form method="get" action={path} role="search" class="flex gap-2">
-          {filter !== "all" && <input type="hidden" name="status" value={filter} />}
-          <input
-            type="search"
-            name="query"
-            value={query}
-            aria-label={t("Search alerts")}
-            placeholder={t("Name or measure")}
-            class="h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2.5"
-          />
-          <Button icon="search">{t("Search")}</Button>
-        </form>
+        <ListSearch
+          path={path}
+          keep={filter === "all" ? [] : [["status", filter]]}
+          query={query}
+          label={t("Search alerts")}
+          placeholder={t("Name or measure")}
+        />
       </div>
       <div class="rounded-lg border border-line bg-surface">
         {rows.length === 0

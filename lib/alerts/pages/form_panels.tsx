@@ -1,14 +1,13 @@
 import { QueryBuilder, type QueryForm } from "../../metrics/mod.ts";
 import { ChoiceTiles, SuggestedField } from "../../ui/choice_fields.tsx";
 import { Field, fieldId, type Option, Select } from "../../ui/components/fields.tsx";
-import { Icon } from "../../ui/components/icon.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
-import { channelsPath } from "../../ui/links.ts";
 import type { Channel } from "../channels/channels.ts";
+import { ChannelChoice, DayChoice } from "../choices.tsx";
 import { ERROR_MEASURES, TRANSACTION_MEASURES } from "../measures.ts";
 import { SOURCE_LABELS } from "../words.ts";
 import { fieldOfForm, type FormFields } from "./form_params.ts";
-import { type Message, message, t } from "../../core/language/translate.ts";
+import { type Message, t } from "../../core/language/translate.ts";
 
 interface SourcePanelProps extends MetricSourceFieldsProps {
   /** To choose from. */
@@ -173,23 +172,18 @@ interface NoticePanelProps extends FormFields {
   readonly suggestedName: string;
 }
 
-/** From Monday on, as people's weeks begin. */
-const DAYS = [
-  ["1", message("Mon")],
-  ["2", message("Tue")],
-  ["3", message("Wed")],
-  ["4", message("Thu")],
-  ["5", message("Fri")],
-  ["6", message("Sat")],
-  ["0", message("Sun")],
-] as const;
-
 /** Who is told, when, and under which name. */
 export function NoticePanel(props: NoticePanelProps) {
   return (
     <Panel title={t("Notifications")} id="alert-notices">
       <div class="space-y-4">
-        <ChannelField {...props} />
+        <ChannelChoice
+          projectId={props.projectId}
+          channels={props.channels}
+          params={props.params}
+          error={props.errors.channel}
+          emptyText={t("There are none yet: without one, only the history is kept.")}
+        />
         <ScheduleField {...props} />
         <Field
           {...fieldOfForm("name", props)}
@@ -205,50 +199,8 @@ export function NoticePanel(props: NoticePanelProps) {
   );
 }
 
-function ChannelField({ projectId, params, errors, channels }: NoticePanelProps) {
-  const chosen = params.getAll("channel");
-  return (
-    <fieldset id={fieldId("channel")}>
-      <legend class="mb-1 font-medium">{t("Channels")}</legend>
-      {channels.length === 0
-        ? (
-          <p class="text-muted">
-            {t("There are none yet: without one, only the history is kept.")}
-          </p>
-        )
-        : (
-          <ul class="space-y-1">
-            {channels.map(({ channelId, name, type, target }) => (
-              <li key={channelId}>
-                <label class="flex min-w-0 items-center gap-2">
-                  <input
-                    type="checkbox"
-                    name="channel"
-                    value={channelId}
-                    checked={chosen.includes(channelId)}
-                    class="size-4 shrink-0 accent-accent-fill"
-                  />
-                  <bdi class="min-w-0 truncate">{name}</bdi>
-                  <span class="min-w-0 truncate text-sm text-muted">{`${type}, ${target}`}</span>
-                </label>
-              </li>
-            ))}
-          </ul>
-        )}
-      <FieldError message={errors.channel} />
-      <p class="mt-1 text-sm">
-        <a class="link" href={channelsPath(projectId)}>
-          {channels.length === 0 ? t("Make a channel") : t("Make or change channels")}
-        </a>
-        <span class="ml-1 text-muted">{t("in the settings; this form is not kept.")}</span>
-      </p>
-    </fieldset>
-  );
-}
-
 function ScheduleField(props: NoticePanelProps) {
   const { params, errors } = props;
-  const days = params.getAll("day");
   return (
     <fieldset class="space-y-3">
       <legend class="sr-only">{t("Schedule")}</legend>
@@ -267,23 +219,7 @@ function ScheduleField(props: NoticePanelProps) {
         </span>
       </label>
       <div data-for="schedule" class="space-y-3 border-l-2 border-line pl-4">
-        <div id={fieldId("day")} role="group" aria-label={t("Days")}>
-          <div class="flex flex-wrap gap-x-4 gap-y-1">
-            {DAYS.map(([value, label]) => (
-              <label key={value} class="flex items-center gap-1.5">
-                <input
-                  type="checkbox"
-                  name="day"
-                  value={value}
-                  checked={days.includes(value)}
-                  class="size-4 accent-accent-fill"
-                />
-                {t(label)}
-              </label>
-            ))}
-          </div>
-          <FieldError message={errors.day} />
-        </div>
+        <DayChoice chosen={params.getAll("day")} error={errors.day} id={fieldId("day")} />
         <div class="grid max-w-xl items-start gap-4 sm:grid-cols-[8rem_8rem_1fr]">
           <SuggestedField
             {...fieldOfForm("from", props)}
@@ -314,13 +250,3 @@ function ScheduleField(props: NoticePanelProps) {
 }
 
 const TIME_ZONES: readonly string[] = ["UTC", ...Intl.supportedValuesOf("timeZone")];
-
-function FieldError({ message }: { readonly message: string | undefined }) {
-  if (message === undefined) return null;
-  return (
-    <p class="mt-1 flex items-start gap-1 text-sm text-danger">
-      <Icon name="error" size={14} class="mt-[3px]" />
-      {message}
-    </p>
-  );
-}

@@ -3,12 +3,10 @@ import { type Params, paramsOf, queryHref, without } from "../../ui/links.ts";
 import type { ComponentChildren } from "preact";
 import LatePart from "@/islands/LatePart.tsx";
 import MergeWords from "@/islands/MergeWords.tsx";
-import { Button } from "../../ui/components/button.tsx";
-import { HiddenFields } from "../../ui/components/fields.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { Cell, Row, Table } from "../../ui/components/table.tsx";
 import { formatCount, formatExact, formatPercent, NONE } from "../../ui/format.ts";
-import { ListPages } from "../../ui/sorted_list.tsx";
+import { ListPages, ListSearch } from "../../ui/sorted_list.tsx";
 import { scopeParams } from "../../ui/scope.ts";
 import { Graphs, Pending, waitingHref, waitingLink } from "../graphs.tsx";
 import type { Regressions, SlowerFunction } from "../merge/regressions.ts";
@@ -175,20 +173,13 @@ function TopPanel({ view: state, params, path, base, title, page, top }: LookedV
           query={page.searchParams}
           errors={errors}
         />
-        <form method="get" action={path} role="search" class="flex gap-2">
-          <HiddenFields
-            pairs={[...base, ...shaping, ...without(viewParams(state), "query")]}
-          />
-          <input
-            type="search"
-            name="query"
-            value={state.query}
-            aria-label={t(nouns.search)}
-            placeholder={t("Part of a name, a file or a module")}
-            class="h-9 min-w-0 flex-1 rounded-md border border-line-strong bg-surface px-2.5"
-          />
-          <Button icon="search">{t("Search")}</Button>
-        </form>
+        <ListSearch
+          path={path}
+          keep={[...base, ...shaping, ...without(viewParams(state), "query")]}
+          query={state.query}
+          label={t(nouns.search)}
+          placeholder={t("Part of a name, a file or a module")}
+        />
       </div>
       {list.total === 0
         ? (

@@ -242,6 +242,11 @@ Deno.test("the list is searched, filtered and sorted by its address, and shows n
     await owner.post(`/projects/${id}/monitors/new`, { ...FORM, name, url: "http://127.0.0.1:9/" });
   }
   const list = await owner.get(`/projects/${id}/monitors?sort=-name`);
+  assert.match(
+    list.html,
+    /<input type="hidden" name="sort" value="-name"/,
+    "a search keeps the order",
+  );
   assert.doesNotMatch(list.html, /<script>alert/);
   assert.ok(list.html.indexOf("Zebra") < list.html.indexOf("Ant</"));
   const found = textOf((await owner.get(`/projects/${id}/monitors?query=zeb`)).html);

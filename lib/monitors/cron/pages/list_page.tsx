@@ -1,8 +1,7 @@
 import { type Message, message, rich, t } from "@/lib/core/language/translate.ts";
 import type { Project } from "@/lib/accounts/projects.ts";
 import type { Sql } from "@/lib/store/database.ts";
-import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
-import { HiddenFields } from "@/lib/ui/components/fields.tsx";
+import { LinkButton } from "@/lib/ui/components/button.tsx";
 import { Page, PageHeader, Tabs } from "@/lib/ui/components/page.tsx";
 import { EmptyState, Panel } from "@/lib/ui/components/panel.tsx";
 import { type RowColumn, RowTable } from "@/lib/ui/components/table.tsx";
@@ -16,7 +15,13 @@ import {
   sectionPath,
   without,
 } from "@/lib/ui/links.ts";
-import { ChoiceLinks, type ListPage, ListPages, pageOf } from "@/lib/ui/sorted_list.tsx";
+import {
+  ChoiceLinks,
+  type ListPage,
+  ListPages,
+  ListSearch,
+  pageOf,
+} from "@/lib/ui/sorted_list.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { MonitorsTabs } from "../../tabs.tsx";
 import { listMonitors, type Monitor, type MonitorEnvironment } from "../monitors.ts";
@@ -199,18 +204,13 @@ function List(view: CronListView) {
             count: counts[each],
           }))}
         />
-        <form method="get" action={path} role="search" class="flex gap-2">
-          <HiddenFields pairs={without(params, "query")} />
-          <input
-            type="search"
-            name="query"
-            value={query}
-            aria-label={t("Search cron jobs")}
-            placeholder={t("Name")}
-            class="h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2.5"
-          />
-          <Button icon="search">{t("Search")}</Button>
-        </form>
+        <ListSearch
+          path={path}
+          keep={without(params, "query")}
+          query={query}
+          label={t("Search cron jobs")}
+          placeholder={t("Name")}
+        />
       </div>
       {environments.length > 1 && (
         <div class="mb-3">

@@ -1,25 +1,12 @@
 /** The form for a new uptime monitor, or to change one; a check can be tried before it is saved. */
 import type { ComponentChildren } from "preact";
 import type { Project } from "@/lib/accounts/projects.ts";
-import type { Channel } from "@/lib/alerts/mod.ts";
+import { type Channel, ChannelChoice } from "@/lib/alerts/mod.ts";
 import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
-import {
-  Checkbox,
-  Field,
-  fieldId,
-  FormSummary,
-  type Option,
-  Select,
-} from "@/lib/ui/components/fields.tsx";
+import { Checkbox, Field, FormSummary, type Option, Select } from "@/lib/ui/components/fields.tsx";
 import { Page, PageHeader, Tabs } from "@/lib/ui/components/page.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
-import {
-  channelsPath,
-  monitorPath,
-  monitorsPath,
-  newMonitorPath,
-  sectionPath,
-} from "@/lib/ui/links.ts";
+import { monitorPath, monitorsPath, newMonitorPath, sectionPath } from "@/lib/ui/links.ts";
 import type { Shell } from "@/lib/ui/shell.ts";
 import type { ProbeResult } from "../../probes/probe.ts";
 import { COMPARISONS, METHODS, RECORD_TYPES } from "../../probes/target.ts";
@@ -384,49 +371,16 @@ function RhythmPanel(view: MonitorFormView) {
 }
 
 function ChannelPanel({ project, params, errors, channels }: MonitorFormView) {
-  const chosen = params.getAll("channel");
   return (
     <Panel title={t("Notifications")} id="channels">
-      <fieldset id={fieldId("channel")}>
-        <legend class="sr-only">{t("Channels")}</legend>
-        {channels.length === 0
-          ? (
-            <p class="text-muted">
-              {t("There is no channel yet: without one there are no notifications.")}
-            </p>
-          )
-          : (
-            <ul class="space-y-1">
-              {channels.map(({ channelId, name, type, target }) => (
-                <li key={channelId}>
-                  <label class="flex min-w-0 items-center gap-2">
-                    <input
-                      type="checkbox"
-                      name="channel"
-                      value={channelId}
-                      checked={chosen.includes(channelId)}
-                      class="size-4 shrink-0 accent-accent-fill"
-                    />
-                    <bdi class="min-w-0 truncate">{name}</bdi>
-                    <span class="min-w-0 truncate text-sm text-muted">{`${type}, ${target}`}</span>
-                  </label>
-                </li>
-              ))}
-            </ul>
-          )}
-        {errors.channel && <p class="mt-1 text-sm text-danger">{errors.channel}</p>}
-        <p class="mt-1 text-sm">
-          {rich(
-            channels.length === 0
-              ? "<a>Make a channel</a> <note>in the settings; this form is not kept.</note>"
-              : "<a>Make or change channels</a> <note>in the settings; this form is not kept.</note>",
-            {
-              a: (words) => <a class="link" href={channelsPath(project.id)}>{words}</a>,
-              note: (words) => <span class="text-muted">{words}</span>,
-            },
-          )}
-        </p>
-      </fieldset>
+      <ChannelChoice
+        projectId={project.id}
+        channels={channels}
+        params={params}
+        error={errors.channel}
+        emptyText={t("There is no channel yet: without one there are no notifications.")}
+        isUntitled
+      />
     </Panel>
   );
 }

@@ -2,14 +2,22 @@
 import type { Project } from "@/lib/accounts/projects.ts";
 import { DAY_MS, HOUR_MS } from "@/lib/core/time.ts";
 import type { Sql } from "@/lib/store/database.ts";
-import { Button, LinkButton } from "@/lib/ui/components/button.tsx";
+import { LinkButton } from "@/lib/ui/components/button.tsx";
 import { ExactTime } from "@/lib/ui/components/values.tsx";
 import { Page, PageHeader, Tabs } from "@/lib/ui/components/page.tsx";
 import { EmptyState } from "@/lib/ui/components/panel.tsx";
 import { formatDuration } from "@/lib/ui/format.ts";
-import { monitorPath, monitorsPath, newMonitorPath, sectionPath } from "@/lib/ui/links.ts";
+import {
+  monitorPath,
+  monitorsPath,
+  newMonitorPath,
+  paramsOf,
+  queryHref,
+  sectionPath,
+} from "@/lib/ui/links.ts";
 import type { Shell } from "@/lib/ui/shell.ts";
 import {
+  ListSearch,
   readSorting,
   type SortColumn,
   sorted,
@@ -197,18 +205,9 @@ function CutOff({ since }: { readonly since: Date }) {
 function List(view: MonitorListView) {
   const { project, rows, counts, total, state, query, sorting, now } = view;
   const path = monitorsPath(project.id);
-  const hrefOf = (changes: Record<string, string | null>) => {
-    const wanted = {
-      state,
-      query: query === "" ? null : query,
-      sort: sorting === WORST_FIRST ? null : sortingText(sorting),
-      ...changes,
-    };
-    const pairs = Object.entries(wanted).filter((pair): pair is [string, string] =>
-      pair[1] !== null
-    );
-    return pairs.length === 0 ? path : `${path}?${new URLSearchParams(pairs)}`;
-  };
+  const sort = sorting === WORST_FIRST ? null : sortingText(sorting);
+  const hrefOf = (changes: Record<string, string | null>) =>
+    queryHref(path, paramsOf({ state, query, sort, ...changes }));
   const states = SHOWN_STATES.filter((each) => each === state || (counts.get(each) ?? 0) > 0);
   return (
     <>
@@ -230,18 +229,13 @@ function List(view: MonitorListView) {
             })),
           ]}
         />
-        <form method="get" action={path} role="search" class="flex gap-2">
-          {state !== null && <input type="hidden" name="state" value={state} />}
-          <input
-            type="search"
-            name="query"
-            value={query}
-            aria-label={t("Search monitors")}
-            placeholder={t("Name or address")}
-            class="h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2.5"
-          />
-          <Button icon="search">{t("Search")}</Button>
-        </form>
+        <ListSearch
+          path={path}
+          keep={paramsOf({ state, sort })}
+          query={query}
+          label={t("Search monitors")}
+          placeholder={t("Name or address")}
+        />
       </div>
       <div class="rounded-lg border border-line bg-surface">
         {rows.length === 0

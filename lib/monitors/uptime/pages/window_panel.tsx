@@ -1,11 +1,12 @@
 /** The maintenance windows of a monitor, and the forms to add one. */
+import { DayChoice } from "@/lib/alerts/mod.ts";
 import { Button } from "@/lib/ui/components/button.tsx";
 import { Field, type FormErrors, FormSummary } from "@/lib/ui/components/fields.tsx";
 import { Badge } from "@/lib/ui/components/badge.tsx";
 import { Panel } from "@/lib/ui/components/panel.tsx";
 import { DISCLOSURE_LOOK } from "./parts.tsx";
 import { isOver, type MaintenanceWindow, windowAt, windowWords } from "../windows.ts";
-import { message, t } from "@/lib/core/language/translate.ts";
+import { t } from "@/lib/core/language/translate.ts";
 
 interface WindowPanelProps {
   readonly windows: readonly MaintenanceWindow[];
@@ -14,17 +15,6 @@ interface WindowPanelProps {
   readonly errors: FormErrors;
   readonly params: URLSearchParams;
 }
-
-/** People's weeks begin on Monday. */
-const DAYS = [
-  ["1", message("Mon")],
-  ["2", message("Tue")],
-  ["3", message("Wed")],
-  ["4", message("Thu")],
-  ["5", message("Fri")],
-  ["6", message("Sat")],
-  ["0", message("Sun")],
-] as const;
 
 export function WindowPanel(props: WindowPanelProps) {
   const { windows, now, mayWrite, errors } = props;
@@ -113,20 +103,7 @@ function WeeklyForm(props: WindowPanelProps) {
       <summary class={DISCLOSURE_LOOK}>{t("Add a weekly window")}</summary>
       <form method="post" class="mt-3 max-w-2xl space-y-3">
         <input type="hidden" name="window_kind" value="weekly" />
-        <div role="group" aria-label={t("Days")} class="flex flex-wrap gap-x-4 gap-y-1">
-          {DAYS.map(([value, label]) => (
-            <label key={value} class="flex items-center gap-1.5">
-              <input
-                type="checkbox"
-                name="day"
-                value={value}
-                checked={chosen.includes(value)}
-                class="size-4 accent-accent-fill"
-              />
-              {t(label)}
-            </label>
-          ))}
-        </div>
+        <DayChoice chosen={chosen} />
         <div class="grid items-start gap-3 sm:grid-cols-3">
           <Field {...field("from")} label={t("From")} placeholder="22:00" required />
           <Field {...field("to")} label={t("Until")} placeholder="23:30" required />
