@@ -19,7 +19,7 @@ FROM denoland/deno:distroless-${DENO_VERSION}
 # The environment of `deno task start`; all else is written to the volume and to /tmp.
 ENV DENO_DIR=/deno-dir DENO_NO_UPDATE_CHECK=1 \
     MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 \
-    DENO_V8_FLAGS=--min-semi-space-size=2,--max-semi-space-size=8,--heap-growing-percent=100 \
+    DENO_V8_FLAGS=--min-semi-space-size=1,--max-semi-space-size=4,--heap-growing-percent=50 \
     SERVICE_DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /deno-dir /deno-dir
