@@ -154,7 +154,7 @@ export function connectEmbedded(
   address: SocketAddress,
   { searchPath, use = "pages" }: { readonly searchPath?: string; readonly use?: Use } = {},
 ): Sql {
-  return lastingPool(use === "pages", (onBreak) =>
+  return lastingPool(use === "pages", (sockets) =>
     postgres({
       ...address.transport === "unix"
         ? { path: address.path }
@@ -164,7 +164,7 @@ export function connectEmbedded(
       max: use === "intake" ? EMBEDDED_INTAKE_POOL_SIZE : EMBEDDED_POOL_SIZE,
       connect_timeout: EMBEDDED_CONNECT_TIMEOUT_SEC,
       ...survivingDriver,
-      ...patientSockets(null, onBreak),
+      ...patientSockets(null, sockets),
       // Every new connection leaves its prepared statements in the one session: they stay for good instead.
       max_lifetime: null,
       connection: {
@@ -242,7 +242,7 @@ export function connectServer(
   name: string = NAMES.pages,
 ): Sql {
   const parameters = new URL(url).searchParams;
-  return lastingPool(name === NAMES.pages, (onBreak) =>
+  return lastingPool(name === NAMES.pages, (sockets) =>
     postgres(url, {
       max,
       connect_timeout: CONNECT_TIMEOUT_SEC,
@@ -250,7 +250,7 @@ export function connectServer(
       ...survivingDriver,
       ...patientSockets(
         parameters.get("sslmode") ?? parameters.get("ssl"),
-        onBreak,
+        sockets,
         isAllowed,
       ),
     }));

@@ -1,7 +1,7 @@
 /** A pool of connections, and transactions on them, that outlive broken ones. */
 import type postgres from "postgres";
 import { lightenQueries } from "./light_queries.ts";
-import { connectionClosed } from "./patient_socket.ts";
+import { connectionClosed, PoolSockets } from "./patient_socket.ts";
 import { timed } from "./slow_statements.ts";
 
 type Sql = postgres.Sql;
@@ -22,33 +22,37 @@ const END_TIMEOUT_SEC = 5;
  * that goes on when its connection has closed sends nothing.
  *
  * @param isTimed whether slow statements of it are noted: of pages and clocks, not of the intake
- * @param open makes a pool that calls `onBreak` when a connection breaks
+ * @param open makes a pool out of such sockets
  */
-export function lastingPool(isTimed: boolean, open: (onBreak: () => void) => Sql): Sql {
+export function lastingPool(isTimed: boolean, open: (sockets: PoolSockets) => Sql): Sql {
+  const pools = new Set<Pool>();
+  let isEnded = false;
   let current = openNext();
   lightenQueries(current);
-  const retired = new Map<Sql, ReturnType<typeof setTimeout>>();
 
   function openNext(): Sql {
-    const pool: Sql = open(() => {
-      if (pool !== current) return;
+    const sockets = new PoolSockets(() => {
+      if (isEnded || sql !== current) return;
       current = openNext();
-      retired.set(pool, setTimeout(() => retire(pool), RETIREMENT_MS));
+      const options = { timeout: END_TIMEOUT_SEC };
+      pool.retirement = setTimeout(() => endOne(pool, options), RETIREMENT_MS);
     });
-    return pool;
+    const sql = open(sockets);
+    const pool: Pool = { sql, sockets };
+    pools.add(pool);
+    return sql;
   }
 
-  async function retire(pool: Sql): Promise<void> {
-    clearTimeout(retired.get(pool));
-    retired.delete(pool);
-    await pool.end({ timeout: END_TIMEOUT_SEC });
+  async function endOne(pool: Pool, options?: { timeout?: number }): Promise<void> {
+    clearTimeout(pool.retirement);
+    await pool.sql.end(options);
+    await pool.sockets.closed();
+    pools.delete(pool);
   }
 
   async function end(options?: { timeout?: number }): Promise<void> {
-    const pools = [current, ...retired.keys()];
-    for (const timer of retired.values()) clearTimeout(timer);
-    retired.clear();
-    await Promise.all(pools.map((pool) => pool.end(options)));
+    isEnded = true;
+    await Promise.all(Array.from(pools, (pool) => endOne(pool, options)));
   }
 
   function begin(...values: unknown[]): unknown {
@@ -77,6 +81,14 @@ export function lastingPool(isTimed: boolean, open: (onBreak: () => void) => Sql
     },
     get: (_, name) => own.get(name) ?? Reflect.get(current, name),
   });
+}
+
+/** A pool of the driver, until it has ended. */
+interface Pool {
+  readonly sql: Sql;
+  readonly sockets: PoolSockets;
+  /** Ends it when it was replaced. */
+  retirement?: ReturnType<typeof setTimeout>;
 }
 
 /** What a transaction knows of its connection. */

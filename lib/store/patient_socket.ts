@@ -3,7 +3,9 @@ import { isIP, Socket } from "node:net";
 import { connect as encrypt } from "node:tls";
 
 /** Enough for everything that is due when the connection breaks. */
-export const CLOSE_DELAY_MS = 20;
+const CLOSE_DELAY_MS = 20;
+/** Postgres closes at once what was told farewell; whatever else is still open has nobody at its other end. */
+const FAREWELL_MS = 200;
 const TLS_TIMEOUT_MS = 5_000;
 /** Length 8, then the number that asks for encryption instead of naming a protocol version. */
 const SSL_REQUEST = new Uint8Array([0, 0, 0, 8, 4, 210, 22, 47]);
@@ -22,16 +24,47 @@ interface Encryption {
   readonly isVerified: boolean;
 }
 
+/** The sockets of a pool: the driver forgets some of them before they have closed. */
+export class PoolSockets {
+  readonly #open = new Map<Socket, Promise<void>>();
+  #isEnded = false;
+
+  /** @param onBreak is told when an established connection ends and nobody has asked for it */
+  constructor(private readonly onBreak: () => void) {}
+
+  /** Takes one that is new, and makes it close patiently. */
+  add(socket: Socket): Socket {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#open.set(socket, promise);
+    closePatiently(socket, this.onBreak, () => {
+      this.#open.delete(socket);
+      resolve();
+    });
+    // The driver may have been about to connect when its pool was ended.
+    if (this.#isEnded) queueMicrotask(() => socket.destroy());
+    return socket;
+  }
+
+  /** For a pool that was ended: resolves when none is left. */
+  async closed(): Promise<void> {
+    this.#isEnded = true;
+    const timer = setTimeout(() => {
+      for (const socket of this.#open.keys()) socket.destroy();
+    }, FAREWELL_MS);
+    await Promise.all(this.#open.values());
+    clearTimeout(timer);
+  }
+}
+
 /**
  * Options for `postgres` that make its connections end in a way that it survives; see `lastingPool()`.
  *
  * @param sslMode of the address, as libpq names them: `disable`, `prefer`, `require`, `verify-full` …
- * @param onBreak is told when an established connection ends and nobody has asked for it
  * @param isAllowed while it says no, connecting fails as if the server were away
  */
 export function patientSockets(
   sslMode: string | null,
-  onBreak: () => void,
+  sockets: PoolSockets,
   isAllowed: () => boolean = () => true,
 ) {
   const encryption = encryptionOf(sslMode);
@@ -40,12 +73,11 @@ export function patientSockets(
     ssl: false as const,
     socket: async (address: Address): Promise<Socket> => {
       if (!isAllowed()) {
-        const failing = failingSocket(new Error("The database is not up to date yet"));
-        closePatiently(failing, onBreak);
-        return failing;
+        return sockets.add(failingSocket(new Error("The database is not up to date yet")));
       }
-      const socket = encryption === null ? new Socket() : await openEncrypted(address, encryption);
-      closePatiently(socket, onBreak);
+      const socket = sockets.add(
+        encryption === null ? new Socket() : await openEncrypted(address, encryption),
+      );
       // The driver writes before the connection stands; a failure to connect arrives as an event.
       if (encryption === null) connect(socket, address);
       return socket;
@@ -110,7 +142,7 @@ async function negotiate(plain: Socket, address: Address, encryption: Encryption
  * Changes how a socket ends: first comes an error, which fails all queries, then every write is answered by that
  * error, which fails what follows, such as ROLLBACK; a moment later, when nobody has more to send, it closes.
  */
-function closePatiently(socket: Socket, onBreak: () => void): void {
+function closePatiently(socket: Socket, onBreak: () => void, onClosed: () => void): void {
   const emit: (event: string, ...values: unknown[]) => boolean = socket.emit.bind(socket);
   const write: (bytes: Uint8Array, sent?: () => void) => boolean = socket.write.bind(socket);
   const end = socket.end.bind(socket);
@@ -126,8 +158,14 @@ function closePatiently(socket: Socket, onBreak: () => void): void {
   function close(): boolean {
     if (isEstablished && isWanted) onBreak();
     if (failure === null) fail(connectionClosed());
-    // Without an error, as far as the driver knows: only then it fails what was sent in between.
-    setTimeout(() => emit("close", false), CLOSE_DELAY_MS);
+    setTimeout(() => {
+      // What the driver has put off until its turn ends goes first, on a busy machine as well.
+      setImmediate(() => {
+        // Without an error, as far as the driver knows: only then it fails what was sent in between.
+        emit("close", false);
+        onClosed();
+      });
+    }, CLOSE_DELAY_MS);
     return true;
   }
 

@@ -1,5 +1,4 @@
 import { connectEmbedded, connectServer, type Sql } from "../../lib/store/database.ts";
-import { CLOSE_DELAY_MS } from "../../lib/store/patient_socket.ts";
 
 /** A connection to a test's database that can be broken. */
 export interface FaultyLink extends AsyncDisposable {
@@ -62,14 +61,13 @@ export function faultyLink(sql: Sql): FaultyLink {
     cut: () => pairs.forEach((pair) => pair.close()),
     cutAfter: (text) => trigger = new TextEncoder().encode(text),
     async [Symbol.asyncDispose]() {
-      gate.open();
       await broken.end({ timeout: 0.2 });
       listener.close();
       pairs.forEach((pair) => pair.close());
+      // What it has held back goes nowhere any more.
+      gate.open();
       await accepting;
       await Promise.all(connections);
-      // The driver's ends of them close a moment later, and tell nobody.
-      await new Promise((resolve) => setTimeout(resolve, 5 * CLOSE_DELAY_MS));
     },
   };
 }

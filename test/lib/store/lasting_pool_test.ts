@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Sql } from "@/lib/store/database.ts";
 import { testDatabase } from "../../support/database.ts";
 import { faultyLink } from "../../support/faulty_link.ts";
+import { timeBudget } from "../../support/time_budget.ts";
 import { waitFor } from "../../support/wait_for.ts";
 
 /** Twenty answers at once. The last break may be noticed only now, and fail queries once more. */
@@ -57,4 +58,62 @@ Deno.test("a connection that breaks while it is made fails its query", async () 
   }
 
   assert.deepEqual(await answers(sql), Array.from({ length: 20 }, (_, i) => i));
+});
+
+Deno.test("queries that wait behind connections that break go on, however busy the machine is then", async () => {
+  await using database = await testDatabase({ isEmpty: true });
+  await using link = faultyLink(database.sql);
+  const { sql } = link;
+  await Promise.all(Array.from({ length: 12 }, () => sql`select 1`));
+  const broken = Array.from({ length: sql.options.max }, () =>
+    sql.begin(async (tx) => {
+      await tx`select 1`;
+      link.cut();
+      await tx`select 2`.catch((error: unknown) => {
+        // All that is due happens late, and then at once.
+        const until = performance.now() + 40;
+        while (performance.now() < until);
+        throw error;
+      });
+    }));
+  const waiting = broken.map((_, i) => sql<{ i: number }[]>`select ${i}::int as i`);
+  const began = performance.now();
+
+  const results = await Promise.allSettled(broken);
+  const answered = (await Promise.all(waiting)).map(([row]) => row?.i);
+
+  assert.deepEqual(answered, broken.map((_, i) => i));
+  assert.ok(results.every(({ status }) => status === "rejected"));
+  assert.ok(performance.now() - began < timeBudget(5_000));
+});
+
+Deno.test("a pool whose connection breaks while it ends is not made anew", async () => {
+  await using database = await testDatabase({ isEmpty: true });
+  await using link = faultyLink(database.sql);
+  const { sql } = link;
+  await sql`select 1`;
+  link.pause();
+  const query = sql`select 2`.then(() => "answered", () => "failed");
+  await new Promise((resolve) => setTimeout(resolve));
+
+  const ended = sql.end({ timeout: 0.1 });
+  link.cut();
+  await ended;
+  link.resume();
+
+  assert.equal(await query, "failed");
+  await assert.rejects(sql`select 3`, { code: "CONNECTION_ENDED" });
+});
+
+Deno.test("a pool that ends right after a break leaves no timer of it", async () => {
+  await using database = await testDatabase({ isEmpty: true });
+  await using link = faultyLink(database.sql);
+  const { sql } = link;
+  await sql`select 1`;
+  link.pause();
+  const failed = assert.rejects(sql`select 2`, { code: "CONNECTION_CLOSED" });
+  await new Promise((resolve) => setTimeout(resolve));
+  link.cut();
+  await failed;
+  await sql.end({ timeout: 0 });
 });
