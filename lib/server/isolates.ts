@@ -27,8 +27,9 @@ interface Place {
   readonly identity: Identity | null;
 }
 
-/** What it tells. */
+/** What it tells. What is told to it before it is ready is lost: modules that it loads may await something, as those of upstream Fresh do. */
 type Report =
+  | { readonly kind: "ready" }
   | { readonly kind: "serving" }
   | { readonly kind: "renewed" }
   | { readonly kind: "failed"; readonly reason: string }
@@ -128,11 +129,13 @@ function startHelper(
 ): Helper {
   const { number } = start.isolate;
   const worker = new Worker(entry, { type: "module", name: `isolate ${number}` });
-  const tell = (request: Request) => worker.postMessage(request);
+  const ready = Promise.withResolvers<void>();
+  const tell = (request: Request) => void ready.promise.then(() => worker.postMessage(request));
   const serving = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
   let renewed = Promise.withResolvers<void>();
   worker.addEventListener("message", ({ data }: MessageEvent<Report>) => {
+    if (data.kind === "ready") return ready.resolve();
     if (data.kind === "serving") return serving.resolve();
     if (data.kind === "renewed") return renewed.resolve();
     if (data.kind === "failed") fail(new ConfigError(data.reason));
@@ -182,6 +185,7 @@ export function serveBeside(open: () => Promise<App>): void {
       report({ kind: "failed", reason: error.message });
     });
   });
+  report({ kind: "ready" });
 }
 
 async function serveUntil(

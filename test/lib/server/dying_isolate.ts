@@ -2,3 +2,4 @@
 self.addEventListener("message", () => {
   throw new Error("Out of luck");
 });
+self.postMessage({ kind: "ready" });
