@@ -53,7 +53,7 @@ is_open() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 free_port() {
   local port
   while :; do
-    port=$((20000 + RANDOM % 40000))
+    port=$((20000 + RANDOM % 12000))
     is_open "$port" || { echo "$port"; return; }
   done
 }

@@ -1,4 +1,5 @@
 /** A Postgres cluster of a test's own, which it may stop and start as it likes. */
+import { freePort } from "./server.ts";
 
 export interface OwnPostgres extends AsyncDisposable {
   readonly url: string;
@@ -37,9 +38,8 @@ export async function ownPostgres(binDir: string): Promise<OwnPostgres> {
     "-E",
     "UTF8",
   ]);
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
+  // Clients that call while it is stopped must not be answered by themselves, as they can be at a port of the system's.
+  const port = freePort();
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -k ${directory}`;
   const start = () =>
     asPostgres(`${binDir}/pg_ctl`, [

@@ -127,10 +127,23 @@ export async function startServer(
   };
 }
 
-/** A port that was free a moment ago. */
+/**
+ * Ports that systems give to no connection by themselves, which they do with any that was let go: Linux begins at 32,768,
+ * others later. Browsers refuse some below.
+ */
+const PORTS = { from: 20_000, to: 32_000 };
+
+/** A port that was free a moment ago, and that nobody gets by chance. */
 export function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
+  while (true) {
+    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
+    try {
+      Deno.listen({ hostname: "127.0.0.1", port }).close();
+      return port;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AddrInUse)) throw error;
+    }
+  }
 }
 
 interface Output {
