@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fixesIn } from "@/lib/releases/fixes.ts";
+import { inTime } from "../../support/time_budget.ts";
 
 const MESSAGES: [message: string, fixes: string[]][] = [
   ["fixes SHOP-12A", ["SHOP-12A"]],
@@ -20,9 +21,9 @@ for (const [message, fixes] of MESSAGES) {
 }
 
 Deno.test("a long text of words that nearly match is read in no time", () => {
-  const start = performance.now();
-  assert.deepEqual(fixesIn("fixes A-1 ".repeat(100_000)), ["A-1"]);
-  fixesIn(`fixes ${"a-".repeat(50_000)}`);
-  fixesIn(`fixes${" ".repeat(100_000)}`);
-  assert.ok(performance.now() - start < 500);
+  inTime(500, () => {
+    assert.deepEqual(fixesIn("fixes A-1 ".repeat(100_000)), ["A-1"]);
+    fixesIn(`fixes ${"a-".repeat(50_000)}`);
+    fixesIn(`fixes${" ".repeat(100_000)}`);
+  });
 });

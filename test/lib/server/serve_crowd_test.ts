@@ -49,6 +49,20 @@ function client(connection: Deno.Conn): Client {
 const hello: Handler = (_request, { remoteAddr }) =>
   new Response("hostname" in remoteAddr ? `hello ${remoteAddr.hostname}` : "");
 
+/** Answers nobody until it is released. */
+function held() {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let requests = 0;
+  const handler: Handler = async (request, info) => {
+    requests++;
+    await released;
+    return hello(request, info);
+  };
+  const asked = (count: number) =>
+    waitFor(`${count} requests`, () => requests >= count || null);
+  return { handler, asked, release };
+}
+
 Deno.test("three times as many silent connections as there may be leave room for those that ask", async () => {
   await using each = site(hello, 5);
   using silent = new DisposableStack();
@@ -61,15 +75,14 @@ Deno.test("three times as many silent connections as there may be leave room for
 });
 
 Deno.test("while all connections are busy others wait, and are served when one ends", async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await using each = site(async (request, info) => {
-    await released;
-    return hello(request, info);
-  }, 2);
+  const { handler, asked, release } = held();
+  await using each = site(handler, 2);
   using first = await each.connect();
   await first.send(GET);
   using second = await each.connect();
   await second.send(GET);
+  // Until it has asked, a connection makes room for the next one.
+  await asked(2);
   using third = await each.connect();
   await third.send(GET);
   await waitFor("the pause", () => each.lines.some((line) => /all.*busy/.test(line)) || null);
@@ -78,17 +91,11 @@ Deno.test("while all connections are busy others wait, and are served when one e
 });
 
 Deno.test("an address whose connections are all busy is refused another one", async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await using each = site(
-    async (request, info) => {
-      await released;
-      return hello(request, info);
-    },
-    4,
-    1,
-  );
+  const { handler, asked, release } = held();
+  await using each = site(handler, 4, 1);
   using first = await each.connect();
   await first.send(GET);
+  await asked(1);
   using probe = await each.connect();
   assert.equal(await probe.receive(), "");
   release();
@@ -128,13 +135,11 @@ Deno.test("answers are compressed for those who say that they can read that", as
 });
 
 Deno.test("a shutdown that is asked for twice is one, and who asks late waits for the same end", async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const each = site(async (request, info) => {
-    await released;
-    return hello(request, info);
-  }, 5);
+  const { handler, asked, release } = held();
+  const each = site(handler, 5);
   using asking = await each.connect();
   await asking.send(GET);
+  await asked(1);
   const both = Promise.all([each.server.shutdown(), each.server.shutdown()]);
   release();
   await both;

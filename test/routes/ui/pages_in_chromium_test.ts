@@ -128,7 +128,7 @@ Deno.test(
     await site.app.services.writer.commit("1", batch);
 
     const link = page.getByRole("link", { name: "Open it" });
-    await link.waitFor({ timeout: 5_000 });
+    await link.waitFor();
     assert.match(await link.getAttribute("href") ?? "", /^\/projects\/1\/issues\/\d+$/);
   },
 );

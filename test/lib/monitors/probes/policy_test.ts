@@ -27,10 +27,20 @@ async function isRefused(
     readonly policy?: Policy;
   } = {},
 ): Promise<boolean> {
-  const signal = AbortSignal.timeout(50);
-  const resolver = answering([address]);
-  const seen = await look({ kind: "tcp", host, port }, { policy, resolver, signal });
-  return seen.problem?.kind === "refused";
+  return await isRefusedBy({ host, port }, { policy, resolver: answering([address]) });
+}
+
+/** Nobody waits for a host that does not answer; on a busy machine it may not even have been judged by then. */
+async function isRefusedBy(
+  place: { readonly host: string; readonly port: number },
+  options: Pick<ProbeOptions, "policy" | "resolver">,
+): Promise<boolean> {
+  while (true) {
+    const signal = AbortSignal.timeout(50);
+    const { problem, address } = await look({ kind: "tcp", ...place }, { ...options, signal });
+    if (problem?.kind === "refused") return true;
+    if (address !== null) return false;
+  }
 }
 
 Deno.test("checks reach no private network and no machine of our own, however an address is written", async () => {
@@ -137,12 +147,8 @@ Deno.test("a store is refused by wherever its name leads, except to a public web
   const stores = [{ host: "db.internal", port: 5432 }, { host: "s3.test", port: 443 }];
   const refusedAs = async (port: number, checked: string, store: string) => {
     const resolver = (host: string) => Promise.resolve([host === "a.test" ? checked : store]);
-    const seen = await look({ kind: "tcp", host: "a.test", port }, {
-      policy: allowing("10.0.0.0/8", stores),
-      resolver,
-      signal: AbortSignal.timeout(50),
-    });
-    return seen.problem?.kind === "refused";
+    const policy = allowing("10.0.0.0/8", stores);
+    return await isRefusedBy({ host: "a.test", port }, { policy, resolver });
   };
   assert.equal(await refusedAs(5432, "10.0.0.5", "10.0.0.5"), true);
   assert.equal(await refusedAs(5432, "93.184.216.34", "93.184.216.34"), true);
