@@ -208,7 +208,7 @@ async function leastWindow(
   { projectId, queries, end }: QueryRequest,
 ): Promise<number> {
   const intervals = await Promise.all(queries.map(async (query) => {
-    const metric = await chooseMetric(services.sql, projectId, query);
+    const metric = await chooseMetric(services, projectId, query);
     return metric === null ? 0 : await usualIntervalOf(services, projectId, metric, end.getTime());
   }));
   const longest = Math.min(Math.max(0, ...intervals), MAX_INTERVAL_MS);

@@ -13,6 +13,7 @@ import {
   WHOLE_SCOPE,
 } from "../query_types.ts";
 import { runQueries } from "../query/run_queries.ts";
+import { SharedReads } from "../query/shared_reads.ts";
 import { releaseFirsts } from "../scope_names.ts";
 import { loadExemplars, NO_EXEMPLARS, type ShownExemplars } from "./exemplars.tsx";
 
@@ -44,13 +45,14 @@ export async function loadExplore(
 ): Promise<Explored> {
   const { sql } = services;
   const { project } = pageScope;
-  const ask = (asked: QueryForm) => runQueries(services, requestOf(pageScope, asked));
+  const reading = { ...services, ...asksOften(form) && { shared: new SharedReads() } };
+  const ask = (asked: QueryForm) => runQueries(reading, requestOf(pageScope, asked));
   const request = requestOf(pageScope, form);
   const isHeat = form.view === "heatmap";
   const heatQuery = isHeat ? heatQueryOf(form) : null;
   const [answer, heat, exemplars, markers, suggestions] = await Promise.all([
     answered(isHeat || form.queries.length === 0 ? null : () => ask(form)),
-    answered(heatQuery && (() => loadHeat(services, request, heatQuery))),
+    answered(heatQuery && (() => loadHeat(reading, request, heatQuery))),
     // A filter that cannot be read is complained of by the answer.
     answered(() => loadExemplars(sql, pageScope, form)),
     releaseMarkers(sql, pageScope, form),
@@ -70,6 +72,11 @@ export async function loadExplore(
     heat: heat.value,
     suggestions,
   };
+}
+
+/** Whether several queries are of one metric: what they read is shared. One alone reads no column but its own. */
+function asksOften({ queries }: QueryForm): boolean {
+  return new Set(queries.map(({ metric }) => metric)).size < queries.length;
 }
 
 const MAX_QUERIES = 10;

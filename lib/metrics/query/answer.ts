@@ -1,6 +1,5 @@
 import { t } from "../../core/language/translate.ts";
 import type { MetricKind } from "../../records/metric_batch.ts";
-import type { Sql } from "../../store/database.ts";
 import { type CatalogSeries, findMetrics, type StoredMetric } from "../catalog.ts";
 import { labelOf, type Labels, seriesMatcher } from "../filter.ts";
 import {
@@ -247,11 +246,12 @@ function groupOf(
  * @throws {InvalidQuery} when metrics of its kind do not have the aggregation
  */
 export async function chooseMetric(
-  sql: Sql,
+  { sql, shared }: Pick<QueryServices, "sql" | "shared">,
   projectId: string,
   { id, metric: name, kind, unit, aggregation }: MetricQuery,
 ): Promise<StoredMetric | null> {
-  const metrics = await findMetrics(sql, projectId, name);
+  const metrics = await (shared?.metricsNamed(sql, projectId, name) ??
+    findMetrics(sql, projectId, name));
   const metric = meantMetric(metrics, { kind, unit });
   const known = metric?.kind ?? kind;
   const has = known === null ? null : aggregationsOf({ name, kind: known });

@@ -51,7 +51,7 @@ export async function runHeatmap(
   const { projectId, filter, scope } = request;
   const isMeant = seriesMatcher(filter, scope);
   const query = { ...request, id: "a", aggregation: "p95" as const, groupBy: [], top: 1 };
-  const metric = await chooseMetric(services.sql, projectId, query);
+  const metric = await chooseMetric(services, projectId, query);
   const usualIntervalMs = await usualIntervalOf(services, projectId, metric, request.end.getTime());
   const steps = stepsFor(request, request.stepMs, leastStep([usualIntervalMs]));
   const nowMs = (services.now ?? new Date()).getTime();

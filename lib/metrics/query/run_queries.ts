@@ -64,9 +64,15 @@ export async function runQueries(
   const joined = new Set(formulas.flatMap(({ queryIds }) => queryIds));
   // Two may be whole; more have as much room together.
   const joinedShare = Math.min(1, 2 / joined.size);
+  const intervals = new Map<string, Promise<number>>();
   const asked = await Promise.all(request.queries.map(async (query): Promise<TimedQuery> => {
-    const metric = await chooseMetric(services.sql, projectId, query);
-    const usualIntervalMs = await usualIntervalOf(services, projectId, metric, end.getTime());
+    const metric = await chooseMetric(services, projectId, query);
+    const key = metric?.metricId ?? "";
+    // Of a young metric it is read from its points: once for all its queries.
+    const interval = intervals.get(key) ??
+      usualIntervalOf(services, projectId, metric, end.getTime());
+    intervals.set(key, interval);
+    const usualIntervalMs = await interval;
     const share = joined.has(query.id) ? joinedShare : 1;
     return { projectId, scope, query, metric, share, usualIntervalMs };
   }));

@@ -1,11 +1,19 @@
 /** Reads of series that several questions share: panels of a page often ask one metric in several ways. */
 import { HOUR_MS, MINUTE_MS } from "../../core/time.ts";
-import { type CatalogSeries, seenSince, seriesOf, type StoredMetric } from "../catalog.ts";
+import {
+  type CatalogSeries,
+  findMetrics,
+  seenSince,
+  seriesOf,
+  type StoredMetric,
+} from "../catalog.ts";
+import type { Sql } from "../../store/database.ts";
 import type { Labels } from "../filter.ts";
 import type { GaugeColumn } from "../gauge_cells.ts";
 import type { SeriesSteps } from "../points.ts";
 import type { PointRead, ReadServices, StepRequest } from "../read/raw.ts";
 import { readSteps } from "../read/steps.ts";
+import { SLOT_MS } from "../slots.ts";
 import type { Steps } from "./steps.ts";
 
 /** What questions are answered from. */
@@ -35,6 +43,25 @@ export class SharedReads {
   /** By metric and steps. */
   readonly #entries = new Map<string, Entry[]>();
   #held = 0;
+  /** What a page that is being made knows of the catalog. */
+  readonly #metrics = new Map<string, Promise<readonly StoredMetric[]>>();
+  readonly #series = new Map<string, Promise<readonly CatalogSeries[]>>();
+
+  /** As `findMetrics()`. */
+  metricsNamed(sql: Sql, projectId: string, name: string): Promise<readonly StoredMetric[]> {
+    const key = `${projectId} ${name}`;
+    const found = this.#metrics.get(key) ?? findMetrics(sql, projectId, name);
+    this.#metrics.set(key, found);
+    return found;
+  }
+
+  /** As `seriesOf()`. */
+  seriesOf(sql: Sql, projectId: string, metricId: string): Promise<readonly CatalogSeries[]> {
+    const key = `${projectId} ${metricId}`;
+    const found = this.#series.get(key) ?? seriesOf(sql, projectId, metricId);
+    this.#series.set(key, found);
+    return found;
+  }
 
   /** As `readSteps()`. @throws what `postgres` throws */
   async read(
@@ -103,13 +130,14 @@ export interface SeriesRead<S extends Steps = Steps> {
 
 /** The series of a metric that may have points within steps and are meant. */
 export async function readOf<S extends Steps>(
-  { sql }: ReadServices,
+  { sql, shared }: QueryServices,
   projectId: string,
   metric: StoredMetric,
   isMeant: (labels: Labels) => boolean,
   steps: S,
 ): Promise<SeriesRead<S>> {
-  const stored = await seriesOf(sql, projectId, metric.metricId);
+  const stored = await (shared?.seriesOf(sql, projectId, metric.metricId) ??
+    seriesOf(sql, projectId, metric.metricId));
   const all = seenSince(stored, steps.startMs);
   const series = all.filter(({ labels }) => isMeant(labels));
   return { projectId, metric, series, isAll: series.length === all.length, steps };
@@ -184,7 +212,13 @@ export function batchSize(
   const raw = stepMs % MINUTE_MS === 0 ? Math.min(length, RAW_MS) : length;
   const points = raw / interval + (length - raw) / MINUTE_MS;
   if (kind === "histogram" && points > LONG_SERIES) {
-    return Math.max(1, Math.floor(MAX_HISTOGRAMS / points));
+    // Those of minutes become those of steps while their block is read.
+    const joined = raw / interval + (length - raw) / clamp(stepMs, MINUTE_MS, SLOT_MS);
+    return Math.max(1, Math.floor(MAX_HISTOGRAMS / joined));
   }
   return Math.max(MIN_BATCH, Math.floor(MAX_POINTS / points));
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
 }
