@@ -1,5 +1,6 @@
 import { type IngestKey, isPublicKey } from "./keys.ts";
 import { keyOf } from "./kv.ts";
+import { changesOf } from "./kv_changes.ts";
 import type { Organization } from "./organizations.ts";
 import { type Project, underOrganization } from "./projects.ts";
 import { quotasOf, type StoredQuota } from "./quotas.ts";
@@ -50,7 +51,8 @@ const lookups = new WeakMap<Deno.Kv, IngestLookup>();
 /**
  * Finds a key, its project and its quota for one ingest request. After the request has come, the store is asked whether
  * any of them has changed, so that disabling, deleting and new settings hold from the next request on, on every instance.
- * Requests of one moment share that question. Writes nothing.
+ * Requests of one moment share that question, and nobody asks a KV that this process alone has and has not changed. Writes
+ * nothing.
  *
  * @param publicKey what the client sent, whatever it is
  * @returns null for unknown and deleted keys
@@ -70,6 +72,8 @@ interface Known {
   readonly ingest: Ingest;
   readonly revision: string | null;
   readonly since: number;
+  /** When that revision was seen last, by `changesOf()`. */
+  changes: number | null;
 }
 
 /**
@@ -94,6 +98,8 @@ class IngestLookup {
   constructor(private readonly kv: Deno.Kv) {}
 
   find(publicKey: string): Promise<Ingest | null> {
+    const known = this.#known.get(publicKey);
+    if (known !== undefined && this.#isUnchanged(known)) return Promise.resolve(known.ingest);
     let found = this.#waiting.get(publicKey);
     if (found === undefined) {
       found = Promise.withResolvers();
@@ -101,6 +107,12 @@ class IngestLookup {
     }
     this.#begin();
     return found.promise;
+  }
+
+  /** Whether the store would say the same, as far as this process knows of all that changes it. */
+  #isUnchanged({ changes, since }: Known): boolean {
+    return changes !== null && changes === changesOf(this.kv) &&
+      performance.now() - since < MAX_AGE_MS;
   }
 
   #begin(): void {
@@ -156,11 +168,13 @@ class IngestLookup {
 
   /** Answers with what is known where nothing has changed since, and reads the others anew. Never throws. */
   async #confirm(asked: Asked[]): Promise<void> {
+    const changes = changesOf(this.kv);
     try {
       const { versionstamp } = await this.kv.get(keyOf.intakeRevision());
       const changed = asked.filter(([publicKey, found]) => {
         const known = this.#known.get(publicKey);
         if (known === undefined || known.revision !== versionstamp) return true;
+        known.changes = changes;
         found.resolve(known.ingest);
         return false;
       });
@@ -181,6 +195,7 @@ class IngestLookup {
   /** Never throws: each caller is told. */
   async #read(asked: Asked[]): Promise<void> {
     // As they are now: another read may learn where a key belongs before this one ends.
+    const changes = changesOf(this.kv);
     const guesses = asked.map(([publicKey]) => this.#belongings.get(publicKey));
     try {
       // One read is of one moment: the revision is that of all that is read with it.
@@ -210,7 +225,7 @@ class IngestLookup {
             project: underOrganization(project, organization),
             ...monthlyOf(quota),
           };
-          this.#know(publicKey, ingest, revision?.versionstamp ?? null);
+          this.#know(publicKey, { ingest, revision: revision?.versionstamp ?? null, changes });
           found.resolve(ingest);
         }
       }));
@@ -245,9 +260,9 @@ class IngestLookup {
     this.#belongings.set(publicKey, belonging);
   }
 
-  #know(publicKey: string, ingest: Ingest, revision: string | null): void {
+  #know(publicKey: string, known: Omit<Known, "since">): void {
     makeRoom(this.#known);
-    this.#known.set(publicKey, { ingest, revision, since: performance.now() });
+    this.#known.set(publicKey, { ...known, since: performance.now() });
   }
 }
 

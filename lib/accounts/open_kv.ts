@@ -6,6 +6,7 @@ import type { Logger } from "../core/log.ts";
 import { StoreUnavailable } from "../core/errors.ts";
 import { pause, waitForStore } from "../core/waiting.ts";
 import { isLocked, KV_LIMIT_MS } from "./kv.ts";
+import { countChanges, wrapWrites } from "./kv_changes.ts";
 
 /** Between two attempts to write. */
 const MAX_PAUSE_MS = 20;
@@ -31,7 +32,7 @@ export async function openKv(
   if (kvUrl === null) {
     await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
     if (isFirst) await refuseDamaged(dataDir);
-    return patientKv(await untilUnlocked(() => Deno.openKv(kvFile(dataDir))));
+    return countChanges(patientKv(await untilUnlocked(() => Deno.openKv(kvFile(dataDir)))));
   }
   const name = `KV at ${new URL(kvUrl).host} (DENO_KV_URL)`;
   return await waitForStore(name, () => Deno.openKv(kvUrl), log, isPassing);
@@ -81,24 +82,6 @@ async function untilUnlocked<T>(write: () => Promise<T>): Promise<T> {
     }
     await pause(Math.random() * Math.min(2 ** tried, MAX_PAUSE_MS));
   }
-}
-
-type Wrap = <R>(write: () => Promise<R>) => Promise<R>;
-
-/** Changes, in place, how all writes of a KV are done. */
-function wrapWrites(kv: Deno.Kv, wrap: Wrap): Deno.Kv {
-  const wrapped = <A extends unknown[], R>(write: (...args: A) => Promise<R>) => (...args: A) =>
-    wrap(() => write(...args));
-  const atomic = kv.atomic.bind(kv);
-  kv.set = wrapped(kv.set.bind(kv));
-  kv.delete = wrapped(kv.delete.bind(kv));
-  kv.enqueue = wrapped(kv.enqueue.bind(kv));
-  kv.atomic = () => {
-    const operation = atomic();
-    operation.commit = wrapped(operation.commit.bind(operation));
-    return operation;
-  };
-  return kv;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { joinChanges } from "../accounts/kv_changes.ts";
 import { NUMBERS } from "../core/measures/measures.ts";
 import type { SocketAddress } from "../store/embedded/server.ts";
 
@@ -9,6 +10,8 @@ export interface Isolate {
   readonly postgres: SocketAddress | null;
   /** Where all count what they do; absent in the first one, which has made it. */
   readonly numbers?: SharedArrayBuffer;
+  /** Where all count their changes of the embedded KV; likewise. */
+  readonly changes?: SharedArrayBuffer;
 }
 
 let current: Isolate = { number: 1, postgres: null };
@@ -22,4 +25,5 @@ export function thisIsolate(): Isolate {
 export function becomeIsolate(isolate: Isolate): void {
   current = isolate;
   if (isolate.numbers !== undefined) NUMBERS.join(isolate.numbers, isolate.number);
+  if (isolate.changes !== undefined) joinChanges(isolate.changes);
 }

@@ -2,6 +2,7 @@
  * Several isolates of one process, which serve on one port: the first one in the main thread, the others in Workers. All do the same for
  * requests; the first one beside that looks after the embedded stores, the clock and the signals.
  */
+import { changesMemory } from "../accounts/kv_changes.ts";
 import { ConfigError } from "../core/config.ts";
 import { flushLog } from "../core/log.ts";
 import { NUMBERS } from "../core/measures/measures.ts";
@@ -101,7 +102,7 @@ function startHelpers(
   const failed = Promise.withResolvers<never>();
   const others = Array.from({ length: config.isolates - 1 }, (_, index) => {
     const number = index + 2;
-    const isolate = { number, postgres, numbers: NUMBERS.memory };
+    const isolate = { number, postgres, numbers: NUMBERS.memory, changes: changesMemory() };
     return startHelper(entry, { isolate, port, identity }, failed.reject);
   });
   if (others.length > 0) {

@@ -15,6 +15,11 @@ import {
   updateSettings,
 } from "@/lib/accounts/projects.ts";
 import { setMonthlyQuota } from "@/lib/accounts/quotas.ts";
+import { changesMemory } from "@/lib/accounts/kv_changes.ts";
+import { openKv } from "@/lib/accounts/open_kv.ts";
+import { readConfig } from "@/lib/core/config.ts";
+import { silentLogger } from "../../support/silent_logger.ts";
+import { tempDir } from "../../support/temp_dir.ts";
 import { testKv } from "../../support/kv.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { person } from "../../support/people.ts";
@@ -103,4 +108,62 @@ Deno.test("a request with keys that are known asks the store for one entry, howe
   const found = await findAll();
   assert.deepEqual(found.map((each) => each?.key.id), [server.id, browser.id]);
   assert.equal(asked, 1);
+});
+
+/** The embedded KV of a process, which alone has it, and how often it is asked. */
+async function ownKv() {
+  await using opened = new AsyncDisposableStack();
+  const dir = opened.use(await tempDir());
+  const config = readConfig({ SERVICE_DATA_DIR: dir.path });
+  const kv = await openKv(config, silentLogger);
+  opened.defer(() => kv.close());
+  let asked = 0;
+  for (const name of ["get", "getMany"] as const) {
+    const ask = kv[name].bind(kv) as (...given: unknown[]) => unknown;
+    Object.assign(kv, {
+      [name]: (...given: unknown[]) => {
+        asked++;
+        return ask(...given);
+      },
+    });
+  }
+  const kept = opened.move();
+  return {
+    kv,
+    config,
+    asked: () => asked,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+Deno.test("a KV that this process alone has is asked again only when the process has changed it", async () => {
+  await using own = await ownKv();
+  const { kv } = own;
+  const { server: { publicKey } } = await world(kv);
+  await findIngest(kv, publicKey);
+  await findIngest(kv, publicKey);
+  const before = own.asked();
+  await findIngest(kv, publicKey);
+  assert.equal(own.asked(), before);
+  await updateKey(kv, publicKey, { ratePerSec: 7 });
+  assert.equal((await findIngest(kv, publicKey))?.key.ratePerSec, 7);
+  await deleteKey(kv, publicKey);
+  assert.equal(await findIngest(kv, publicKey), null);
+});
+
+Deno.test("what another isolate of this process changes holds from the next request on as well", async () => {
+  await using own = await ownKv();
+  const { kv, config } = own;
+  const { server: { publicKey } } = await world(kv);
+  const worker = new Worker(new URL("key_disabler.ts", import.meta.url), { type: "module" });
+  const { promise: ready, resolve: isReady } = Promise.withResolvers<void>();
+  const { promise: done, resolve: isDone } = Promise.withResolvers<void>();
+  worker.onmessage = ({ data }) => data === "ready" ? isReady() : isDone();
+  await ready;
+  await findIngest(kv, publicKey);
+  await findIngest(kv, publicKey);
+  worker.postMessage({ dataDir: config.dataDir, memory: changesMemory(), publicKey });
+  await done;
+  assert.equal((await findIngest(kv, publicKey))?.key.isActive, false);
+  worker.terminate();
 });

@@ -58,8 +58,7 @@ function held() {
     await released;
     return hello(request, info);
   };
-  const asked = (count: number) =>
-    waitFor(`${count} requests`, () => requests >= count || null);
+  const asked = (count: number) => waitFor(`${count} requests`, () => requests >= count || null);
   return { handler, asked, release };
 }
 
