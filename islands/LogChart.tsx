@@ -1,11 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../lib/core/language/translate.ts";
-import { BarChart } from "../lib/ui/charts/bar_chart.tsx";
+import { LevelChart } from "../lib/logs/level_chart.tsx";
+import type { LogLevel } from "../lib/records/mod.ts";
 import type { ChartMarker } from "../lib/ui/charts/mod.ts";
 import { formatExact } from "../lib/ui/format.ts";
 
 export interface LogChartProps {
-  /** Answers `{ counts, levels }` once the logs are counted. */
+  /** Answers `{ counts, countsOf, byLevel }` once the logs are counted. */
   readonly href: string;
   /** Unix times in ms. */
   readonly start: number;
@@ -16,7 +17,8 @@ export interface LogChartProps {
 
 interface Counted {
   readonly counts: readonly number[];
-  readonly levels: Readonly<Record<string, number>>;
+  readonly countsOf: Readonly<Partial<Record<LogLevel, readonly number[]>>>;
+  readonly byLevel: Readonly<Record<string, number>>;
 }
 
 /** The chart of logs that take a while to be counted, and how many of each level there are. */
@@ -30,7 +32,7 @@ export default function LogChart({ href, start, end, bucketSec, markers }: LogCh
         ? await response.json()
         : null;
       setCounted(answer ?? "failed");
-      if (answer !== null) showLevels(answer.levels);
+      if (answer !== null) showLevels(answer.byLevel);
     };
     read().catch(() => setCounted("failed"));
     return () => asking.abort();
@@ -49,19 +51,18 @@ export default function LogChart({ href, start, end, bucketSec, markers }: LogCh
     );
   }
   return (
-    <BarChart
-      title={t("Logs")}
-      unit="{n} log|{n} logs"
+    <LevelChart
       start={new Date(start)}
       end={new Date(end)}
       bucketSec={bucketSec}
       counts={counted.counts}
+      levels={counted.countsOf}
       markers={markers}
     />
   );
 }
 
-function showLevels(levels: Counted["levels"]): void {
+function showLevels(levels: Counted["byLevel"]): void {
   for (const place of document.querySelectorAll<HTMLElement>("[data-log-level]")) {
     place.textContent = formatExact(levels[place.dataset.logLevel ?? ""] ?? 0);
   }

@@ -4,7 +4,6 @@ import type { ComponentChildren } from "preact";
 import LogChart from "@/islands/LogChart.tsx";
 import { LOG_LEVELS, type LogLevel } from "../records/mod.ts";
 import type { CursorPage } from "../store/query_limits.ts";
-import { BarChart } from "../ui/charts/bar_chart.tsx";
 import type { ChartMarker } from "../ui/charts/mod.ts";
 import { LogLevelBadge } from "../ui/components/badge.tsx";
 import { Button, LinkButton } from "../ui/components/button.tsx";
@@ -19,6 +18,7 @@ import { sectionPath, traceHref } from "../ui/links.ts";
 import { EVERYTHING, type Interval, scopedHref, scopeParams } from "../ui/scope.ts";
 import { ScopedPage, type ScopedView } from "../ui/scoped_page.tsx";
 import type { LogTerm } from "./index_logs.ts";
+import { LevelChart, LevelMark } from "./level_chart.tsx";
 import type { CountedLogs, LogRow } from "./queries.ts";
 
 export interface LogListView extends ScopedView {
@@ -52,13 +52,12 @@ export function LogListPage(view: LogListView) {
       <SearchForm {...view} />
       <Panel class="mt-4">
         {counts === null ? <LaterChart view={view} path={path} /> : (
-          <BarChart
-            title={t("Logs")}
-            unit="{n} log|{n} logs"
+          <LevelChart
             start={interval.start}
             end={interval.end}
             bucketSec={bucketSec}
             counts={counts.counts}
+            levels={counts.countsOf}
             markers={view.markers}
           />
         )}
@@ -141,6 +140,7 @@ function SearchForm({ project, scope, params, counts }: LogListView) {
               checked={params.levels.includes(level)}
               class="size-4 accent-accent-fill"
             />
+            <LevelMark level={level} />
             <code class="font-sans">{level}</code>
             <span class="text-meta text-muted tabular-nums" data-log-level={level}>
               {counts === null ? "" : formatExact(counts.byLevel.get(level) ?? 0)}

@@ -205,6 +205,8 @@ function beyond(
 /** How many logs fall into each bucket, and how many of each level there are. */
 export interface CountedLogs {
   readonly counts: number[];
+  /** The same of each level that is asked for and there. */
+  readonly countsOf: Readonly<Partial<Record<LogLevel, number[]>>>;
   readonly byLevel: ReadonlyMap<LogLevel, number>;
 }
 
@@ -232,7 +234,8 @@ export async function countLogs(
   selection: LogSelection,
   bucketSec: number,
 ): Promise<CountedLogs> {
-  return await count(sql, selection, bucketSec, Infinity) ?? { counts: [], byLevel: new Map() };
+  return await count(sql, selection, bucketSec, Infinity) ??
+    { counts: [], countsOf: {}, byLevel: new Map() };
 }
 
 /** @returns null when more rows than `mostRows` have to be looked at */
@@ -285,14 +288,17 @@ async function count(
     selection.levels.length === 0 || selection.levels.includes(level);
   const size = Math.ceil((selection.end.getTime() - selection.start.getTime()) / 1000 / bucketSec);
   const counts = new Array<number>(size).fill(0);
+  const countsOf: Partial<Record<LogLevel, number[]>> = {};
   const byLevel = new Map<LogLevel, number>();
   for (const { bucket, level, count } of rows) {
     if (isWanted(level) && bucket >= 0 && bucket < size) {
       counts[bucket] = (counts[bucket] ?? 0) + count;
+      const own = countsOf[level] ??= new Array<number>(size).fill(0);
+      own[bucket] = (own[bucket] ?? 0) + count;
     }
     byLevel.set(level, (byLevel.get(level) ?? 0) + count);
   }
-  return { counts, byLevel };
+  return { counts, countsOf, byLevel };
 }
 
 interface Count {

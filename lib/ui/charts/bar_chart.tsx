@@ -15,6 +15,15 @@ const STEP = 10;
 const GAP = 1.5;
 const HEIGHT = 100;
 
+/** Of what the counts are made. */
+export interface BarPart {
+  readonly label: string;
+  /** One a bucket; the counts of a bucket add up to its whole. */
+  readonly counts: readonly number[];
+  /** Its colour, as `fill-series-1`. */
+  readonly class: string;
+}
+
 interface BarChartProps {
   /** Heading of the chart. */
   readonly title: string;
@@ -28,17 +37,20 @@ interface BarChartProps {
   readonly bucketSec: number;
   /** One count a bucket, oldest first. */
   readonly counts: readonly number[];
+  /** From the ground up. @default the whole in one colour */
+  readonly parts?: readonly BarPart[];
   /** Vertical lines, such as releases. */
   readonly markers?: readonly ChartMarker[];
 }
 
 /** Counts over time as bars drawn on the server, with the same figures as a table behind a toggle. */
 export function BarChart(props: BarChartProps) {
-  const { title, unit, counts, bucketSec } = props;
+  const { title, unit, counts, bucketSec, parts = [] } = props;
   const total = counts.reduce((sum, count) => sum + count, 0);
   const bars = counts.map((count, index) => ({
     count,
     from: new Date(props.start.getTime() + index * bucketSec * 1000),
+    parts: parts.map((part) => ({ ...part, count: part.counts[index] ?? 0 })),
   }));
   const lastEnd = new Date(props.start.getTime() + counts.length * bucketSec * 1000);
   const end = props.end < lastEnd ? props.end : lastEnd;
@@ -66,12 +78,19 @@ export function BarChart(props: BarChartProps) {
           <div class="mt-2 max-h-64 overflow-y-auto rounded-md border border-line" tabindex={0}>
             <Table
               caption={title}
-              columns={[{ label: t("From") }, { label: nounOf(unit), align: "right" }]}
+              columns={[
+                { label: t("From") },
+                { label: nounOf(unit), align: "right" },
+                ...parts.map(({ label }) => ({ label, align: "right" as const })),
+              ]}
             >
-              {bars.filter(({ count }) => count > 0).map(({ from, count }) => (
+              {bars.filter(({ count }) => count > 0).map(({ from, count, parts }) => (
                 <Row key={from.getTime()}>
                   <Cell>{formatDateTime(from)}</Cell>
                   <Cell align="right">{formatExact(count)}</Cell>
+                  {parts.map((part) => (
+                    <Cell key={part.label} align="right">{formatExact(part.count)}</Cell>
+                  ))}
                 </Row>
               ))}
             </Table>
@@ -124,8 +143,16 @@ function markerWords({ at, label }: ChartMarker): string {
   return `${label}, ${formatDateTime(new Date(at))}`;
 }
 
+interface CountedPart extends BarPart {
+  readonly count: number;
+}
+
 interface PlotProps extends BarChartProps {
-  readonly bars: readonly { readonly count: number; readonly from: Date }[];
+  readonly bars: readonly {
+    readonly count: number;
+    readonly from: Date;
+    readonly parts: readonly CountedPart[];
+  }[];
   readonly total: number;
 }
 
@@ -153,14 +180,19 @@ function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }:
       >
         <line x2={width} class="stroke-line" vector-effect="non-scaling-stroke" />
         <line x2={width} y1="50" y2="50" class="stroke-line" vector-effect="non-scaling-stroke" />
-        {bars.map(({ count, from }, index) => (
+        {bars.map(({ count, from, parts }, index) => (
           <Bar
             key={index}
             x={index * STEP}
             width={Math.max(0, Math.min(STEP, width - index * STEP))}
             share={count / peak}
+            parts={parts.length > 0 ? parts : [{ ...WHOLE, count }]}
           >
-            {`${formatDateTime(from)}: ${formatExactOf(count, unit)}`}
+            {[
+              `${formatDateTime(from)}: ${formatExactOf(count, unit)}`,
+              ...parts.filter(({ count }) => count > 0)
+                .map(({ label, count }) => `${label} ${formatExact(count)}`),
+            ].join("\n")}
           </Bar>
         ))}
         {shown.map(({ at, label, x }) => (
@@ -192,18 +224,21 @@ function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }:
   );
 }
 
+const WHOLE = { label: "", counts: [], class: "fill-series-1" } as const;
+
 interface BarProps {
   readonly x: number;
   readonly width: number;
   /** Of the highest bar. */
   readonly share: number;
+  readonly parts: readonly CountedPart[];
   readonly children: string;
 }
 
 /** One bar with an invisible full-height partner, so that small bars are as easy to hover as tall ones. */
-function Bar({ x, width, share, children }: BarProps) {
-  const height = share > 0 ? Math.max(2, share * HEIGHT) : 0;
+function Bar({ x, width, share, parts, children }: BarProps) {
   const gap = Math.min(GAP, width / 4);
+  let top = HEIGHT;
   return (
     <g class="group/bar">
       <title>{children}</title>
@@ -213,17 +248,38 @@ function Bar({ x, width, share, children }: BarProps) {
         height={HEIGHT}
         class="fill-transparent group-hover/bar:fill-hover"
       />
-      {height > 0 && (
-        <rect
-          x={x + gap / 2}
-          y={HEIGHT - height}
-          width={width - gap}
-          height={height}
-          class="fill-series-1"
-        />
-      )}
+      {heightsOf(share, parts).map((height, place) => {
+        if (height === 0) return null;
+        top -= height;
+        return (
+          <rect
+            key={place}
+            x={x + gap / 2}
+            y={Number(top.toFixed(2))}
+            width={width - gap}
+            height={Number(height.toFixed(2))}
+            class={parts[place]?.class}
+          />
+        );
+      })}
     </g>
   );
+}
+
+/** The least that is seen, in the drawing's own units. */
+const LEAST = 2;
+
+/** How high the parts of a bar are: one log among thousands shows as well, at the cost of the largest. */
+function heightsOf(share: number, parts: readonly CountedPart[]): number[] {
+  const whole = parts.reduce((sum, { count }) => sum + count, 0);
+  if (whole === 0) return [];
+  const height = Math.max(LEAST, share * HEIGHT);
+  const heights = parts.map(({ count }) =>
+    count === 0 ? 0 : Math.max(LEAST, count / whole * height)
+  );
+  const excess = heights.reduce((sum, each) => sum + each, 0) - height;
+  const largest = heights.indexOf(Math.max(...heights));
+  return heights.map((each, place) => place === largest ? Math.max(LEAST, each - excess) : each);
 }
 
 /** Days need no clock, shorter buckets no year. */

@@ -53,7 +53,13 @@ export function PlotFrame(props: PlotFrameProps) {
   const y = (at: number) => round(FRAME.top + inner * (1 - at));
   return (
     <div class="flex">
-      <svg width={FRAME.left} height={height} class="block shrink-0" aria-hidden="true">
+      <svg
+        width={FRAME.left}
+        height={height}
+        // Long words of other languages reach into the padding of the card.
+        class="block shrink-0 overflow-visible"
+        aria-hidden="true"
+      >
         {valueTicks.map((tick) => (
           <text
             key={tick.at}

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { INDEXED_LOGS } from "@/lib/logs/index_logs.ts";
 import { parseLogParams } from "@/lib/logs/list_page.tsx";
 import { countLogs, countSoon, listLogs } from "@/lib/logs/queries.ts";
+import type { LogLevel } from "@/lib/records/mod.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { buildSegments } from "@/lib/store/search_index/build_segments.ts";
 import { projectsIn } from "@/lib/store/sharding.ts";
@@ -160,6 +161,15 @@ Deno.test("logs are counted soon when few have to be looked at, whether they are
     const selection = selectionOf(search);
     const counted = await countSoon(sql, selection, 3_600, 16_384 + few);
     assert.deepEqual(counted, await countLogs(sql, selection, 3_600), search);
+    const levels = Object.values(counted?.countsOf ?? {});
+    const added = counted?.counts.map((_, bucket) =>
+      levels.reduce((sum, counts) => sum + (counts[bucket] ?? 0), 0)
+    );
+    assert.deepEqual(added, counted?.counts, "levels make up the whole");
+    for (const [level, counts] of Object.entries(counted?.countsOf ?? {})) {
+      const all = counts.reduce((sum, count) => sum + count, 0);
+      assert.equal(all, counted?.byLevel.get(level as LogLevel), level);
+    }
   }
   assert.equal(await countSoon(sql, selectionOf("query=placed"), 3_600, 16_384 + few), null);
 });

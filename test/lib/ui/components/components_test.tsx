@@ -84,6 +84,27 @@ Deno.test("a bar chart has the same figures in a table, and says so when there a
   assert.doesNotMatch(empty, /<table/);
 });
 
+Deno.test("bars show their parts, of which even a small one is seen", async () => {
+  const html = await rendered(
+    <BarChart
+      title="Logs"
+      unit="{n} log|{n} logs"
+      start={new Date("2026-11-21T10:00:00Z")}
+      end={new Date("2026-11-21T12:00:00Z")}
+      bucketSec={3600}
+      counts={[1_000, 0]}
+      parts={[
+        { label: "error", counts: [1, 0], class: "fill-danger-fill" },
+        { label: "info", counts: [999, 0], class: "fill-info-fill" },
+      ]}
+    />,
+  );
+  assert.match(html, /y="98" width="8.5" height="2" class="fill-danger-fill"/);
+  assert.match(html, /y="0" width="8.5" height="98" class="fill-info-fill"/);
+  assert.match(html, /1,000 logs\nerror 1\ninfo 999<\/title>/);
+  assert.equal(html.match(/<td/g)?.length, 4, "the whole and its parts");
+});
+
 Deno.test("a bar chart ends when its time ends, not when its last bucket does", async () => {
   const start = new Date("2026-11-21T10:00:00Z");
   const html = await rendered(

@@ -23,7 +23,7 @@ export const handler = define.handlers({
     );
     const answer = counted === null
       ? null
-      : { counts: counted.counts, levels: Object.fromEntries(counted.byLevel) };
+      : { ...counted, byLevel: Object.fromEntries(counted.byLevel) };
     return Response.json(answer, { headers: { "cache-control": "private, no-store" } });
   },
 });
