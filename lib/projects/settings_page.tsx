@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Project } from "../accounts/projects.ts";
 import { Button, LinkButton } from "../ui/components/button.tsx";
 import { type FormErrors, FormSummary } from "../ui/components/fields.tsx";
-import { Page, PageHeader, Tabs } from "../ui/components/page.tsx";
+import { type Crumb, Page, PageHeader, PageList, type Tab } from "../ui/components/page.tsx";
 import type { IconName } from "../ui/components/icon.tsx";
 import { Alert, EmptyState, Panel } from "../ui/components/panel.tsx";
 import { ExactTime, RelativeTime } from "../ui/components/values.tsx";
@@ -33,58 +33,67 @@ interface ProjectSettingsPageProps {
   readonly children: ComponentChildren;
 }
 
-/** The frame of a project's settings: heading and tabs. */
+/** The frame of a project's settings: heading and the list of its pages. */
 export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSettingsPageProps) {
   const path = sectionPath(project.id, "settings");
-  const exports = {
-    href: `${path}/export`,
-    label: t("Export and import"),
-    isCurrent: tab === "export",
-  };
+  const tabs = projectTabs(path, tab, shell);
   return (
     <Page
       shell={shell}
       section="settings"
       crumbs={[
         { label: project.name, href: sectionPath(project.id, "issues") },
-        { label: t("Settings") },
+        { label: t("Settings"), href: path },
+        ...currentCrumb(tabs),
       ]}
-      width="narrow"
+      width="listed"
     >
       <PageHeader
         title={t("Settings")}
         actions={<UsageLink shell={shell} projectId={project.id} />}
       />
-      <Tabs
-        label={t("Settings of the project")}
-        wraps
-        tabs={[
-          { href: path, label: t("General"), isCurrent: tab === "general" },
-          { href: `${path}/keys`, label: t("DSN keys"), isCurrent: tab === "keys" },
-          { href: `${path}/privacy`, label: t("Privacy"), isCurrent: tab === "privacy" },
-          { href: `${path}/retention`, label: t("Retention"), isCurrent: tab === "retention" },
-          { href: `${path}/filters`, label: t("Inbound filters"), isCurrent: tab === "filters" },
-          { href: `${path}/grouping`, label: t("Grouping"), isCurrent: tab === "grouping" },
-          {
-            href: `${path}/performance`,
-            label: t("Performance"),
-            isCurrent: tab === "performance",
-          },
-          {
-            href: `${path}/source-maps`,
-            label: t("Source maps"),
-            isCurrent: tab === "source-maps",
-          },
-          { href: `${path}/channels`, label: t("Notifications"), isCurrent: tab === "channels" },
-          { href: `${path}/trackers`, label: t("Issue trackers"), isCurrent: tab === "trackers" },
-          { href: `${path}/code`, label: t("Code"), isCurrent: tab === "code" },
-          { href: `${path}/ownership`, label: t("Ownership"), isCurrent: tab === "ownership" },
-          ...(shell.permissions?.includes("people:data") ? [exports] : []),
-        ]}
-      />
-      <div class="mt-5 space-y-6">{children}</div>
+      <PageList label={t("Settings of the project")} tabs={tabs}>
+        {children}
+      </PageList>
     </Page>
   );
+}
+
+function projectTabs(path: string, tab: ProjectSettingsTab, shell: Shell): Tab[] {
+  const exports = {
+    href: `${path}/export`,
+    label: t("Export and import"),
+    isCurrent: tab === "export",
+  };
+  return [
+    { href: path, label: t("General"), isCurrent: tab === "general" },
+    { href: `${path}/keys`, label: t("DSN keys"), isCurrent: tab === "keys" },
+    { href: `${path}/privacy`, label: t("Privacy"), isCurrent: tab === "privacy" },
+    { href: `${path}/retention`, label: t("Retention"), isCurrent: tab === "retention" },
+    { href: `${path}/filters`, label: t("Inbound filters"), isCurrent: tab === "filters" },
+    { href: `${path}/grouping`, label: t("Grouping"), isCurrent: tab === "grouping" },
+    {
+      href: `${path}/performance`,
+      label: t("Performance"),
+      isCurrent: tab === "performance",
+    },
+    {
+      href: `${path}/source-maps`,
+      label: t("Source maps"),
+      isCurrent: tab === "source-maps",
+    },
+    { href: `${path}/channels`, label: t("Notifications"), isCurrent: tab === "channels" },
+    { href: `${path}/trackers`, label: t("Issue trackers"), isCurrent: tab === "trackers" },
+    { href: `${path}/code`, label: t("Code"), isCurrent: tab === "code" },
+    { href: `${path}/ownership`, label: t("Ownership"), isCurrent: tab === "ownership" },
+    ...(shell.permissions?.includes("people:data") ? [exports] : []),
+  ];
+}
+
+/** The tab that one is at, as the last crumb. */
+function currentCrumb(tabs: readonly Tab[]): Crumb[] {
+  const current = tabs.find(({ isCurrent }) => isCurrent);
+  return current === undefined ? [] : [{ label: String(current.label) }];
 }
 
 /** What a page of settings that is one form shows. */
@@ -199,10 +208,35 @@ export function organizationPath(slug: string): string {
   return `/organizations/${encodeURIComponent(slug)}/settings`;
 }
 
-/** The frame of an organization's settings: heading and tabs. */
+/** The frame of an organization's settings: heading and the list of its pages. */
 export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
   const { shell, organization, tab, mayHaveTokens, children } = props;
   const path = organizationPath(organization.slug);
+  const tabs = organizationTabs(path, tab, shell, mayHaveTokens);
+  return (
+    <Page
+      shell={shell}
+      crumbs={[
+        { label: organization.name, href: path },
+        { label: t("Settings"), href: path },
+        ...currentCrumb(tabs),
+      ]}
+      width={tab === "usage" || tab === "audit" ? "full" : "listed"}
+    >
+      <PageHeader title={organization.name} />
+      <PageList label={t("Settings of the organization")} tabs={tabs}>
+        {children}
+      </PageList>
+    </Page>
+  );
+}
+
+function organizationTabs(
+  path: string,
+  tab: OrganizationSettingsTab,
+  shell: Shell,
+  mayHaveTokens: boolean,
+): Tab[] {
   const tokens = { href: `${path}/tokens`, label: t("API tokens"), isCurrent: tab === "tokens" };
   const endUsers = {
     href: `${path}/end-users`,
@@ -211,37 +245,23 @@ export function OrganizationSettingsPage(props: OrganizationSettingsPageProps) {
   };
   const audit = { href: `${path}/audit`, label: t("Audit log"), isCurrent: tab === "audit" };
   const may = (permission: string) => shell.permissions?.includes(permission) ?? false;
-  return (
-    <Page
-      shell={shell}
-      crumbs={[{ label: organization.name, href: path }, { label: t("Settings") }]}
-      width={tab === "usage" || tab === "audit" ? "full" : "narrow"}
-    >
-      <PageHeader title={organization.name} />
-      <Tabs
-        label={t("Settings of the organization")}
-        wraps
-        tabs={[
-          { href: path, label: t("Members"), isCurrent: tab === "members" },
-          { href: `${path}/joining`, label: t("Joining"), isCurrent: tab === "joining" },
-          { href: `${path}/teams`, label: t("Teams"), isCurrent: tab === "teams" },
-          ...(mayHaveTokens ? [tokens] : []),
-          { href: `${path}/usage`, label: t("Usage & rate limits"), isCurrent: tab === "usage" },
-          {
-            href: `${path}/status-page`,
-            label: t("Status page"),
-            isCurrent: tab === "status-page",
-          },
-          { href: `${path}/data`, label: t("Data and privacy"), isCurrent: tab === "data" },
-          ...(may("people:data") ? [endUsers] : []),
-          ...(may("audit:read") ? [audit] : []),
-          { href: `${path}/security`, label: t("Security"), isCurrent: tab === "security" },
-          { href: `${path}/general`, label: t("General"), isCurrent: tab === "general" },
-        ]}
-      />
-      <div class="mt-5 space-y-6">{children}</div>
-    </Page>
-  );
+  return [
+    { href: path, label: t("Members"), isCurrent: tab === "members" },
+    { href: `${path}/joining`, label: t("Joining"), isCurrent: tab === "joining" },
+    { href: `${path}/teams`, label: t("Teams"), isCurrent: tab === "teams" },
+    ...(mayHaveTokens ? [tokens] : []),
+    { href: `${path}/usage`, label: t("Usage & rate limits"), isCurrent: tab === "usage" },
+    {
+      href: `${path}/status-page`,
+      label: t("Status page"),
+      isCurrent: tab === "status-page",
+    },
+    { href: `${path}/data`, label: t("Data and privacy"), isCurrent: tab === "data" },
+    ...(may("people:data") ? [endUsers] : []),
+    ...(may("audit:read") ? [audit] : []),
+    { href: `${path}/security`, label: t("Security"), isCurrent: tab === "security" },
+    { href: `${path}/general`, label: t("General"), isCurrent: tab === "general" },
+  ];
 }
 
 /** Over a form that the viewer's role may read but not send. */

@@ -1,18 +1,22 @@
 import { type Message, t } from "../core/language/translate.ts";
 import { App, type Context, HttpError, staticFiles } from "fresh";
-import { Denied } from "../accounts/authorize.ts";
+import PageLife from "../../islands/PageLife.tsx";
+import { Denied, requireProject } from "../accounts/authorize.ts";
 import { apiRoute } from "../api/route.ts";
 import { Detour, InvalidInput, StoreUnavailable } from "../core/errors.ts";
 import { SCIM_PATH, scimRoute } from "../projects/scim/scim.ts";
 import { Refusal } from "../core/refusal.ts";
 import { ErrorPage } from "../ui/components/page.tsx";
 import "../ui/link_marks.ts";
+import type { Shell } from "../ui/shell.ts";
 import { API_ROUTES } from "./api_table.ts";
 import { define, isForPrograms, rootState, type State } from "./define.ts";
 import { refuseGrpc } from "./ingest_route.ts";
 import { requestLog } from "./request_log.ts";
 import { securityHeaders } from "./security_headers.ts";
+import { recognize } from "./session.ts";
 import type { Services } from "./services.ts";
+import { loadShell } from "./shell.tsx";
 import { statusHosts } from "./status_pages.ts";
 
 /** The app over `services`; its file routes come from the build that is applied to it. */
@@ -60,6 +64,10 @@ export const errorPages = define.middleware(async (ctx) => {
   try {
     return await ctx.next();
   } catch (error) {
+    // Where no route answers, none has asked either who it is that came there.
+    if (ctx.route === null && !isForPrograms(ctx.url.pathname)) {
+      await recognize(ctx).catch(() => {});
+    }
     const answer = answerTo(error);
     if (answer.status >= 500 && !(error instanceof Refusal)) logBug(ctx, error);
     if (isForPrograms(ctx.url.pathname)) return apiError(answer);
@@ -117,10 +125,32 @@ function detour(ctx: Context<State>, { path }: Detour): Response {
   return ctx.redirect(`${path}?next=${encodeURIComponent(url.pathname + url.search)}`, 303);
 }
 
-function errorPage(ctx: Context<State>, { status, message, headers }: Answer): Promise<Response> {
+async function errorPage(
+  ctx: Context<State>,
+  { status, message, headers }: Answer,
+): Promise<Response> {
   ctx.state.meta.title = t("Error {status}", { status });
-  return ctx.render(
-    <ErrorPage status={status} message={message} requestId={ctx.state.requestId} />,
+  const shell = status < 500 ? await shellAround(ctx) : null;
+  return await ctx.render(
+    <>
+      <ErrorPage {...{ status, message, shell }} requestId={ctx.state.requestId} />
+      <PageLife />
+    </>,
     { status, ...(headers && { headers }) },
   );
+}
+
+/** The frame for who is signed in, with their project when the address names one; null when it cannot be read. */
+async function shellAround({ req, url, state }: Context<State>): Promise<Shell | null> {
+  if (state.actor.kind !== "user") return null;
+  const [, named] = /^\/projects\/(\d+)(?:\/|$)/.exec(url.pathname) ?? [];
+  try {
+    const project = named === undefined
+      ? null
+      : await requireProject({ state, params: { project: named } }, "project:read")
+        .then(({ project }) => project, () => null);
+    return await loadShell({ req, url, state, params: {} }, project);
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,5 @@
 import { t } from "../core/language/translate.ts";
-import { HttpError } from "fresh";
+import { type Context, HttpError } from "fresh";
 import { KNOWN_DEVICE_MS } from "../accounts/known_devices.ts";
 import { PENDING_MS } from "../accounts/pending_sign_in.ts";
 import { readSession, SESSION_LIFETIME_MS } from "../accounts/sessions.ts";
@@ -7,12 +7,18 @@ import { identified } from "../accounts/authorize.ts";
 import type { Config } from "../core/config.ts";
 import { readCookie, THEME_COOKIE } from "../ui/cookies.ts";
 import type { Theme } from "../ui/shell.ts";
-import { define } from "./define.ts";
+import { define, type State } from "./define.ts";
 import { isStillNamed } from "./providers/auth_header.ts";
 import { readAs } from "./reader.ts";
 
 /** Finds out who is looking at a page, in which theme, language and time zone. */
 export const session = define.middleware(async (ctx) => {
+  await recognize(ctx);
+  return ctx.next();
+});
+
+/** The same for what answers where no route does. */
+export async function recognize(ctx: Context<State>): Promise<void> {
   const { state, req } = ctx;
   state.theme = themeOf(readCookie(req, THEME_COOKIE));
   const token = readSessionToken(req, state.services.config);
@@ -30,8 +36,7 @@ export const session = define.middleware(async (ctx) => {
     readAs(live.user, req);
     state.session = live.session;
   }
-  return ctx.next();
-});
+}
 
 function themeOf(cookie: string | null): Theme {
   return cookie === "light" || cookie === "dark" ? cookie : "system";

@@ -30,6 +30,8 @@ const INSTANCE_TABS = [
 interface TabbedPageProps<Tabs extends readonly Tab[]> {
   readonly shell: Shell;
   readonly tab: Tabs[number]["id"];
+  /** @default "narrow" */
+  readonly width?: "full" | "narrow";
   readonly children: ComponentChildren;
 }
 
@@ -43,10 +45,12 @@ export function InstancePage(props: TabbedPageProps<typeof INSTANCE_TABS>) {
   return <TabbedPage {...props} title={t("Instance")} tabs={INSTANCE_TABS} />;
 }
 
-function TabbedPage({ shell, tab, title, tabs, children }: TabbedPageProps<readonly Tab[]> & {
-  readonly title: string;
-  readonly tabs: readonly Tab[];
-}) {
+function TabbedPage(
+  { shell, tab, width = "narrow", title, tabs, children }: TabbedPageProps<readonly Tab[]> & {
+    readonly title: string;
+    readonly tabs: readonly Tab[];
+  },
+) {
   const current = tabs.find(({ id }) => id === tab);
   return (
     <Page
@@ -55,7 +59,7 @@ function TabbedPage({ shell, tab, title, tabs, children }: TabbedPageProps<reado
         { label: title, href: tabs[0]?.path ?? "/" },
         ...current === undefined ? [] : [{ label: t(current.label) }],
       ]}
-      width="narrow"
+      width={width}
     >
       <PageHeader title={title} />
       <Tabs

@@ -9,7 +9,7 @@ import {
 } from "../../core/language/translate.ts";
 import { formatCount } from "../format.ts";
 import type { FlashUndo } from "../cookies.ts";
-import type { SectionId } from "../links.ts";
+import { type SectionId, sectionPath } from "../links.ts";
 import type { Shell } from "../shell.ts";
 import { LinkButton } from "./button.tsx";
 import { classes, Icon, Logo } from "./icon.tsx";
@@ -27,10 +27,12 @@ export interface PageProps {
   readonly scope?: ComponentChildren;
   /** Query that carries the scope to the other sections, with its `?`. @default "" */
   readonly scopeSearch?: string;
-  /** `narrow` for forms, `full` for tables. @default "full" */
-  readonly width?: "full" | "narrow";
+  /** `narrow` for forms, `listed` for forms beside a {@linkcode PageList}, `full` for tables. @default "full" */
+  readonly width?: "full" | "listed" | "narrow";
   readonly children: ComponentChildren;
 }
+
+const WIDTHS = { full: false, listed: "max-w-[69rem]", narrow: "max-w-4xl" } as const;
 
 /** The frame of every page for people who are signed in: rail, top bar, flash, content. */
 export function Page(props: PageProps) {
@@ -57,7 +59,7 @@ export function Page(props: PageProps) {
         <main
           id="content"
           tabindex={-1}
-          class={classes("px-4 py-4 outline-none md:px-6", width === "narrow" && "max-w-4xl")}
+          class={classes("px-4 py-4 outline-none md:px-6", WIDTHS[width])}
         >
           {shell.flash && (
             <Alert kind={shell.flash.kind} isLive class="mb-4">
@@ -171,6 +173,43 @@ export function Tabs({ tabs, label, wraps = false }: TabsProps) {
   );
 }
 
+interface PageListProps extends Omit<TabsProps, "wraps"> {
+  /** The page that is current. */
+  readonly children: ComponentChildren;
+}
+
+/** Pages of one subject that are too many for a row of tabs: a list beside the page; in small windows, tabs. */
+export function PageList({ tabs, label, children }: PageListProps) {
+  return (
+    <div class="lg:grid lg:grid-cols-[12rem_minmax(0,1fr)] lg:gap-x-8">
+      <nav
+        aria-label={label}
+        class="overflow-x-auto max-lg:border-b max-lg:border-line lg:sticky lg:top-[calc(var(--topbar)+1rem)] lg:self-start"
+      >
+        <ul class="flex gap-1 lg:flex-col lg:gap-0.5">
+          {tabs.map((tab) => (
+            <li key={tab.href} class="shrink-0">
+              <a
+                href={tab.href}
+                aria-current={tab.isCurrent ? "page" : undefined}
+                class={classes(
+                  "flex items-center px-3 -outline-offset-2 max-lg:h-9 max-lg:border-b-2 lg:min-h-8 lg:rounded-md lg:px-2 lg:py-1.5",
+                  tab.isCurrent
+                    ? "font-medium text-ink max-lg:border-accent lg:bg-accent-soft lg:text-accent"
+                    : "text-muted hover:text-ink max-lg:border-transparent max-lg:hover:border-line-strong lg:hover:bg-hover",
+                )}
+              >
+                {tab.label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="min-w-0 space-y-6 max-lg:mt-5">{children}</div>
+    </div>
+  );
+}
+
 interface PublicPageProps {
   readonly title: string;
   readonly description?: ComponentChildren;
@@ -224,6 +263,8 @@ interface ErrorPageProps {
   readonly message: string;
   /** Ties the page to its line in the log. */
   readonly requestId: string;
+  /** Around it, for who is signed in. */
+  readonly shell: Shell | null;
 }
 
 const TITLES: Readonly<Record<number, Message>> = {
@@ -234,10 +275,11 @@ const TITLES: Readonly<Record<number, Message>> = {
 };
 
 /** What went wrong, whose turn it is, and the way back. */
-export function ErrorPage({ status, message, requestId }: ErrorPageProps) {
-  const title = TITLES[status] ?? (status >= 500 ? "Something broke" : "That did not work");
-  return (
-    <PublicPage title={t(title)}>
+export function ErrorPage({ status, message, requestId, shell }: ErrorPageProps) {
+  const title = t(TITLES[status] ?? (status >= 500 ? "Something broke" : "That did not work"));
+  const project = shell?.project;
+  const content = (
+    <>
       <p>{message}</p>
       {status === 403 && (
         <p class="mt-2 text-muted">
@@ -251,9 +293,29 @@ export function ErrorPage({ status, message, requestId }: ErrorPageProps) {
         })}
       </p>
       <div class="mt-5">
-        <LinkButton href="/" kind="primary">{t("Go to the projects")}</LinkButton>
+        {project
+          ? (
+            <LinkButton href={sectionPath(project.id, "issues")} kind="primary">
+              {t("Go to the issues")}
+            </LinkButton>
+          )
+          : <LinkButton href="/" kind="primary">{t("Go to the projects")}</LinkButton>}
       </div>
-    </PublicPage>
+    </>
+  );
+  if (!shell) return <PublicPage title={title}>{content}</PublicPage>;
+  return (
+    <Page
+      shell={shell}
+      crumbs={[
+        ...project ? [{ label: project.name, href: sectionPath(project.id, "issues") }] : [],
+        { label: title },
+      ]}
+      width="narrow"
+    >
+      <PageHeader title={title} />
+      {content}
+    </Page>
   );
 }
 

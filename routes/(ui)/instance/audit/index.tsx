@@ -6,8 +6,8 @@ import { t } from "@/lib/core/language/translate.ts";
 import { define } from "@/lib/server/define.ts";
 import { requireInstanceAdmin } from "@/lib/server/require_instance_admin.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
-import { Page, PageHeader } from "@/lib/ui/components/page.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
+import { InstancePage } from "@/lib/ui/tabbed_pages.tsx";
 
 interface InstanceAuditData extends AuditView {
   readonly shell: Shell;
@@ -15,16 +15,10 @@ interface InstanceAuditData extends AuditView {
 
 /** What happened in all organizations, and who signed in. */
 export default define.page<typeof handler>(({ data }) => (
-  <Page
-    shell={data.shell}
-    crumbs={[{ label: t("Instance"), href: "/instance" }, { label: t("Audit log") }]}
-  >
-    <PageHeader
-      title={t("Audit log of the instance")}
-      description={t("All organizations, accounts and sign-ins.")}
-    />
+  <InstancePage shell={data.shell} tab="audit" width="full">
+    <p class="text-muted">{t("All organizations, accounts and sign-ins.")}</p>
     <AuditLog {...data} />
-  </Page>
+  </InstancePage>
 ));
 
 export const handler = define.handlers<InstanceAuditData>({
