@@ -76,6 +76,9 @@ export function LiveWaterfall({ model, known, projectId, staticId }: LiveWaterfa
 
   useLayoutEffect(() => document.getElementById(staticId)?.remove(), [staticId]);
   useEffect(() => {
+    if (state.opened !== null && isPanelBelow()) box.current?.scrollIntoView({ block: "start" });
+  }, [state.opened]);
+  useEffect(() => {
     const onPopState = () => {
       const key = openKeyIn(location.search);
       const node = key === null ? undefined : model.byKey.get(key);
@@ -142,6 +145,11 @@ export function LiveWaterfall({ model, known, projectId, staticId }: LiveWaterfa
   );
 }
 
+/** Whether the panel of a span lies over the lower half of the window, as `trace.css` has it in small ones. */
+function isPanelBelow(): boolean {
+  return matchMedia("(max-width: 63.99rem)").matches;
+}
+
 /** Room that a label of the time axis takes, in pixels. */
 const LABEL_PX = 90;
 
@@ -170,7 +178,8 @@ function LiveRows(props: LiveRowsProps) {
     if (element === null) return;
     const wanted = scrollToShow(activeRow, element.scrollTop, element.clientHeight);
     if (wanted !== element.scrollTop) element.scrollTop = wanted;
-  }, [state.active]);
+    // A panel that opens below takes room from the rows.
+  }, [state.active, state.opened]);
 
   const timeWidth = width < 640 ? width : width * 0.55;
   const axis = {

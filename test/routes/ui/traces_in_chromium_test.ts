@@ -144,6 +144,24 @@ Deno.test("the keyboard walks the tree, opens a span and shares it", inBrowser, 
   await panel.waitFor({ state: "detached" });
 });
 
+Deno.test("on a phone the panel of a span leaves its row in sight", inBrowser, async () => {
+  await using site = await openSite();
+  const page = await site.open({ viewport: { width: 390, height: 844 } });
+  await openTrace(page, site.path + SMALL);
+  for (const text of ["charge", "read the cart"]) {
+    await page.locator(".trace-row").getByText(text).click();
+    const panel = page.locator(".trace-panel");
+    await panel.getByText("db.system.name").waitFor();
+    const [row, below] = [
+      await page.locator(".trace-opened").boundingBox(),
+      await panel.boundingBox(),
+    ];
+    assert.ok(row && below && row.y >= 0 && row.y + row.height <= below.y, text);
+    await page.keyboard.press("Escape");
+    await panel.waitFor({ state: "detached" });
+  }
+});
+
 Deno.test("a search counts, walks and narrows; the minimap zooms", inBrowser, async () => {
   await using site = await openSite();
   const page = await site.open();
