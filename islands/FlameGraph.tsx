@@ -1,7 +1,7 @@
 import { t } from "../lib/core/language/translate.ts";
 import { useEffect, useState } from "preact/hooks";
-import type { FlameData } from "../lib/ui/flamegraph/flame_tree.ts";
-import { Alert } from "../lib/ui/components/panel.tsx";
+import { type FlameData, hasNothing } from "../lib/ui/flamegraph/flame_tree.ts";
+import { Alert, EmptyState } from "../lib/ui/components/panel.tsx";
 import { LiveFlameGraph } from "../lib/ui/flamegraph/live_flamegraph.tsx";
 import { loadFlameData, NothingToDraw } from "../lib/ui/flamegraph/use_graph.ts";
 import type { FlameSettings } from "../lib/ui/flamegraph/settings.ts";
@@ -35,6 +35,7 @@ export default function FlameGraph({ staticId, packed, settings }: FlameGraphPro
       const data = packed === null
         ? await loadFlameData(settings.dataHref, [])
         : JSON.parse(packed) as FlameData;
+      if (hasNothing(data)) throw new NothingToDraw("There is not one sample");
       setLoading({ kind: "done", data });
     } catch (error) {
       showPlace(false);
@@ -48,7 +49,13 @@ export default function FlameGraph({ staticId, packed, settings }: FlameGraphPro
     return <LiveFlameGraph data={loading.data} settings={settings} staticId={staticId} />;
   }
   if (loading.kind === "nothing") {
-    return <p class="mt-2 text-muted" role="status">{t("There is nothing to draw.")}</p>;
+    return (
+      <div class="rounded-lg border border-line" role="status">
+        <EmptyState icon="profiling" title={t("There is nothing to draw")}>
+          {t("No profiles are in this selection, or they have no samples of this type.")}
+        </EmptyState>
+      </div>
+    );
   }
   return (
     <Alert

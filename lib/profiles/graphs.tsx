@@ -5,7 +5,7 @@ import FlameGraph from "../../islands/FlameGraph.tsx";
 import { type Project, settingsOf } from "../accounts/projects.ts";
 import { Alert, EmptyState } from "../ui/components/panel.tsx";
 import { type FlameAddress, hrefOf, readAddress } from "../ui/flamegraph/address.ts";
-import { type FlameData, flameTree } from "../ui/flamegraph/flame_tree.ts";
+import { type FlameData, flameTree, hasNothing } from "../ui/flamegraph/flame_tree.ts";
 import { StaticTable } from "../ui/flamegraph/function_table.tsx";
 import { follow, readPath, spliced } from "../ui/flamegraph/path.ts";
 import type {
@@ -256,10 +256,11 @@ interface FlameGraphPanelProps {
  */
 export function FlameGraphPanel(props: FlameGraphPanelProps) {
   const { id, settings, data, page, zoomedData } = props;
-  if (data.depths.length === 0 || isEmpty(data)) return <NoSamples />;
+  if (hasNothing(data)) return <NoSamples />;
   const staticId = `${id}-static`;
   return (
-    <section id={id} class="flame" aria-label={settings.title}>
+    // The panel around it is the landmark of this name.
+    <div role="group" id={id} class="flame" aria-label={settings.title}>
       <div id={staticId}>
         <StaticGraph {...{ data, zoomedData, settings, page }} />
       </div>
@@ -268,7 +269,7 @@ export function FlameGraphPanel(props: FlameGraphPanelProps) {
         packed={data.depths.length <= INLINE_NODES ? JSON.stringify(data) : null}
         settings={settings}
       />
-    </section>
+    </div>
   );
 }
 
@@ -304,10 +305,6 @@ function StaticGraph({ data, zoomedData, settings, page }: {
       )}
     </>
   );
-}
-
-function isEmpty({ totals, base }: FlameData): boolean {
-  return (totals[0] ?? 0) === 0 && (base?.totals[0] ?? 0) === 0 && totals.length <= 1;
 }
 
 function NoSamples() {

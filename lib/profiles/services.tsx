@@ -13,7 +13,7 @@ import {
   type ProfiledVersion,
   releaseStarts,
 } from "./queries/profiled_services.ts";
-import { KIND_NAMES, typeNames, valueNames } from "./words.ts";
+import { KIND_NAMES, typeNames } from "./words.ts";
 
 /** All that services have to show, each once, in the order of {@linkcode bestValue}. */
 export function valuesOf(services: readonly ProfiledService[]): ProfileValueChoice[] {
@@ -61,19 +61,27 @@ interface ValuePickerProps {
   readonly hrefOf: (value: ProfileValueChoice) => string;
 }
 
-/** Chooses what is looked at: a kind of profiles and one of their values. */
+/** Chooses what is looked at: one of the values that profiles of each kind have. */
 export function ValuePicker({ values, chosen, hrefOf }: ValuePickerProps) {
-  const ids = values.map(valueId);
-  const listed = ids.includes(valueId(chosen)) ? values : [chosen, ...values];
-  const names = valueNames(listed);
-  const current = listed.findIndex((value) => valueId(value) === valueId(chosen));
+  const isListed = values.some((value) => valueId(value) === valueId(chosen));
+  const kinds = Map.groupBy(isListed ? values : [chosen, ...values], ({ kind }) => kind);
   return (
-    <ChoiceLinks
-      label={t("Type of profile")}
-      choices={names}
-      chosen={names[current] ?? ""}
-      hrefOf={(name) => hrefOf(listed[names.indexOf(name)] ?? chosen)}
-    />
+    <div class="flex flex-wrap gap-x-6 gap-y-1.5">
+      {[...kinds].map(([kind, listed]) => {
+        const names = typeNames(listed.map(({ type }) => type));
+        const current = listed.findIndex((value) => valueId(value) === valueId(chosen));
+        return (
+          <ChoiceLinks
+            key={kind}
+            label={t(KIND_NAMES[kind])}
+            isLabelShown
+            choices={names}
+            chosen={names[current] ?? null}
+            hrefOf={(name) => hrefOf(listed[names.indexOf(name)] ?? chosen)}
+          />
+        );
+      })}
+    </div>
   );
 }
 

@@ -74,18 +74,6 @@ export function typeNames(types: readonly ValueType[]): string[] {
   });
 }
 
-/** {@linkcode valueName} of each value; those that would be called the same tell their kind, or their own word. */
-export function valueNames(
-  values: readonly { readonly kind: ProfileKind; readonly type: ValueType }[],
-): string[] {
-  const taken = new Set<string>();
-  return values.map(({ kind, type }) => {
-    const name = valueName(kind, type);
-    const long = `${t(KIND_NAMES[kind])} · ${typeName(type)}`;
-    return firstFree(taken, [name, long, `${long} (${type.type})`, `${long} (${typeId(type)})`]);
-  });
-}
-
 /** The first name that nobody has, else the last. */
 function firstFree(taken: Set<string>, names: readonly string[]): string {
   const free = names.find((name) => !taken.has(name)) ?? names.at(-1) ?? "";

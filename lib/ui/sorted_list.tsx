@@ -250,16 +250,22 @@ export function ListSearch(
 interface ChoiceLinksProps {
   /** What is chosen, read out. */
   readonly label: string;
+  /** Where several stand side by side. @default false */
+  readonly isLabelShown?: boolean;
   /** `""` stands for all. */
   readonly choices: readonly string[];
-  readonly chosen: string;
+  /** Null: none of these. */
+  readonly chosen: string | null;
   readonly hrefOf: (choice: string) => string;
 }
 
 /** A choice of one as links in a row, so that each has an address. */
-export function ChoiceLinks({ label, choices, chosen, hrefOf }: ChoiceLinksProps) {
+export function ChoiceLinks(
+  { label, isLabelShown = false, choices, chosen, hrefOf }: ChoiceLinksProps,
+) {
   return (
-    <nav aria-label={label} class="mt-2 flex flex-wrap gap-1.5 text-sm">
+    <nav aria-label={label} class="mt-2 flex flex-wrap items-center gap-1.5 text-sm">
+      {isLabelShown && <span aria-hidden="true" class="mr-0.5 text-muted">{label}</span>}
       {choices.map((choice) => (
         <a
           key={choice}
@@ -267,7 +273,9 @@ export function ChoiceLinks({ label, choices, chosen, hrefOf }: ChoiceLinksProps
           aria-current={choice === chosen ? "true" : undefined}
           class={classes(
             "inline-flex h-6 max-w-60 items-center rounded-md border px-2",
-            choice === chosen ? "border-accent text-accent" : "border-line-strong hover:bg-hover",
+            choice === chosen
+              ? "border-accent bg-accent-soft font-medium text-accent"
+              : "border-line-strong hover:bg-hover",
           )}
         >
           <span class="truncate">{choice || t("All")}</span>

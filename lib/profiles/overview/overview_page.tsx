@@ -7,6 +7,7 @@ import { LinkButton } from "../../ui/components/button.tsx";
 import { Icon } from "../../ui/components/icon.tsx";
 import { Tabs } from "../../ui/components/page.tsx";
 import { Alert } from "../../ui/components/panel.tsx";
+import { formatCount } from "../../ui/format.ts";
 import { paramsOf, profilingHref, queryHref, sectionPath } from "../../ui/links.ts";
 import { isNarrowed, scopeParams } from "../../ui/scope.ts";
 import type { Shell } from "../../ui/shell.ts";
@@ -106,17 +107,29 @@ function LookedAt(view: LookedView) {
     ]);
   return (
     <>
-      <details
-        open={scope.services.length === 0}
-        class="group/services rounded-lg border border-line bg-surface"
-      >
-        <summary class="flex cursor-pointer items-center gap-2 px-4 py-2.5 font-semibold">
+      <ValuePicker values={values} chosen={value} hrefOf={(choice) => hrefOf({}, choice)} />
+      {looked.tellsServed && (
+        <ChoiceLinks
+          label={t("Threads")}
+          isLabelShown
+          choices={[t(SERVED), t(ALL_THREADS)]}
+          chosen={params.allThreads ? t(ALL_THREADS) : t(SERVED)}
+          hrefOf={(choice) =>
+            profilingHref(project.id, "", scope, [
+              ...profilingParams({ ...params, value, allThreads: choice === t(ALL_THREADS) }),
+              ...viewParams(state),
+            ])}
+        />
+      )}
+      <details class="group/services rounded-lg border border-line bg-surface">
+        <summary class="flex cursor-pointer items-center gap-2 px-4 py-2 text-sm font-medium">
           <Icon
             name="chevron-right"
             size={14}
             class="text-muted transition-transform group-open/services:rotate-90"
           />
           {t("Services that send profiles")}
+          <span class="font-normal text-muted tabular-nums">{formatCount(services.length)}</span>
         </summary>
         <div class="border-t border-line">
           <ServiceTable
@@ -127,25 +140,13 @@ function LookedAt(view: LookedView) {
           />
         </div>
       </details>
-      <ValuePicker values={values} chosen={value} hrefOf={(choice) => hrefOf({}, choice)} />
-      {looked.tellsServed && (
-        <ChoiceLinks
-          label={t("Threads")}
-          choices={[t(SERVED), t(ALL_THREADS)]}
-          chosen={params.allThreads ? t(ALL_THREADS) : t(SERVED)}
-          hrefOf={(choice) =>
-            profilingHref(project.id, "", scope, [
-              ...profilingParams({ ...params, value, allThreads: choice === t(ALL_THREADS) }),
-              ...viewParams(state),
-            ])}
-        />
-      )}
       <SelectionForm
         path={path}
         hidden={[...scopeParams(scope), ...viewParams(state)]}
         params={{ ...params, value }}
         query={page.searchParams}
       />
+      <ViewTabs {...view} />
       <VolumeCharts
         pageScope={pageScope}
         volume={volume}
@@ -154,7 +155,6 @@ function LookedAt(view: LookedView) {
         path={path}
         keep={oncePerName([...profilingParams({ ...params, value }), ...viewParams(state)])}
       />
-      <ViewTabs {...view} />
       {state.view === "flame" && (
         <>
           <FlameView {...view} />

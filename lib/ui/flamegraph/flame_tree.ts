@@ -80,6 +80,18 @@ function textPlace(texts: string[], places: Map<string, number>, text: string): 
   return place;
 }
 
+/** The graph of no samples at all. */
+export const NOTHING_DRAWN: FlameData = {
+  type: { type: "", unit: "" },
+  frames: new FrameColumns().columns,
+  ...{ depths: [], nodeFrames: [], selfs: [], totals: [], cut: [] },
+};
+
+/** Whether a graph has no box to draw. */
+export function hasNothing({ totals, base }: FlameData): boolean {
+  return (totals[0] ?? 0) === 0 && (base?.totals[0] ?? 0) === 0 && totals.length <= 1;
+}
+
 /** A flame chart in order of time: each node with when it began, in the unit of the values. */
 export interface FlameChart extends FlameData {
   readonly starts: readonly number[];

@@ -1,13 +1,12 @@
-import { t } from "@/lib/core/language/translate.ts";
-import { HttpError } from "fresh";
 import { loadTransactionCode } from "@/lib/profiles/transaction_code.tsx";
 import { graphResponse, jsonResponse } from "@/lib/profiles/responses.ts";
 import { parseScope } from "@/lib/ui/scope.ts";
 import { readSummaryParams } from "@/lib/traces/transactions/load_summary.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { NOTHING_DRAWN } from "@/lib/ui/flamegraph/flame_tree.ts";
 
-/** The merged profiles of the transactions of one name, for the script of their graph. */
+/** The merged profiles of the transactions of one name, for the script of their graph; an empty graph where there are none. */
 export const handler = define.handlers({
   async GET(ctx) {
     const { project } = await requireProject(ctx, "project:read");
@@ -22,9 +21,7 @@ export const handler = define.handlers({
       Infinity,
     );
     if (code?.kind === "failed") throw code.error;
-    if (code?.kind !== "ready") {
-      throw new HttpError(404, t("There are no profiles of these transactions."));
-    }
+    if (code?.kind !== "ready") return jsonResponse(NOTHING_DRAWN);
     return graphResponse(code.value.treeOf(null), searchParams, code.value.platform);
   },
 });
