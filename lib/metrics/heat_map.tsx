@@ -98,7 +98,7 @@ function BucketTable({ heat, total }: { readonly heat: Heat; readonly total: num
   return (
     <DataTable
       caption={heat.title}
-      columns={[t("Values"), t("Observations"), t("Share")]}
+      columns={[t("Values"), t("Observations"), t("Share@@part")]}
       rows={filled.toReversed().map((row) => [
         rangeWords(row, heat.ucum),
         formatExact(Math.round(rowTotal(row))),

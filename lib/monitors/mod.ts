@@ -1,4 +1,5 @@
 /** What other rooms may use of monitors. */
+export { probeWords } from "./probes/problem_words.ts";
 export { readConfig } from "./cron/config.ts";
 export { keepPastCronIncidents, type PastCronIncident } from "./cron/past_incidents.ts";
 export { keepPastRuns, PAST_STATUSES, type PastRun } from "./cron/past_runs.ts";

@@ -1,6 +1,6 @@
 /** What there is to say of a site in the morning: whether it is up, and a line for each thing that was looked at. */
 import { type Message, t } from "../core/language/translate.ts";
-import { targetWords, uptimeWords } from "../monitors/mod.ts";
+import { probeWords, targetWords, uptimeWords } from "../monitors/mod.ts";
 import type { PageScope } from "../releases/request_scope.ts";
 import { formatCount, formatDuration, formatPercent, formatRelative } from "../ui/format.ts";
 import { visible } from "../ui/json.ts";
@@ -72,7 +72,9 @@ export function answerOf(
     return {
       verdict: "warning",
       title: t("Your site is up, but slow to answer."),
-      words: `${namesOf(slow)}: ${slow[0]?.monitor.lastError || t("slower than it should be.")}`,
+      words: `${namesOf(slow)}: ${
+        probeWords(slow[0]?.monitor.lastError ?? "") || t("slower than it should be.")
+      }`,
     };
   }
   const unknown = of("unknown");
@@ -97,7 +99,9 @@ function isDown(down: readonly WatchedMonitor[], total: number, now: Date): Answ
   return {
     verdict: "danger",
     title: isAll ? t("Your site is down.") : t("A part of your site is down."),
-    words: `${namesOf(down)}: ${first?.monitor.lastError || t("it does not respond.")}${since}`,
+    words: `${namesOf(down)}: ${
+      probeWords(first?.monitor.lastError ?? "") || t("it does not respond.")
+    }${since}`,
   };
 }
 

@@ -27,7 +27,7 @@ export function ValueTable({ entries, label, linkTo = () => null }: ValueTablePr
               scope="row"
               class="w-1/3 py-1 pr-3 text-left font-normal wrap-anywhere text-muted"
             >
-              {name}
+              {name === "" ? t("(empty)") : name}
             </th>
             <td class="py-1">
               <Linked href={linkTo(name, value)} name={name} value={value} />

@@ -196,7 +196,7 @@ function DeletePanel({ rule, deleteError }: AlertView) {
     <Panel title={t("Delete this alert")} danger>
       <ConfirmByName
         name={rule.name}
-        action="Delete alert"
+        action={t("Delete alert")}
         idPrefix="delete-"
         fields={{ action: "delete" }}
         error={deleteError}
@@ -301,8 +301,8 @@ function Fact(
   { label, children }: { readonly label: string; readonly children: ComponentChildren },
 ) {
   return (
-    <div class="grid grid-cols-[7rem_minmax(0,1fr)] gap-2">
-      <dt class="text-muted">{label}</dt>
+    <div class="grid grid-cols-[7.5rem_minmax(0,1fr)] gap-2">
+      <dt class="min-w-0 text-muted wrap-anywhere">{label}</dt>
       <dd class="min-w-0">{children}</dd>
     </div>
   );

@@ -226,7 +226,7 @@ function levelsOf(
   return [
     ...level(critical, t("critical {level}", { level: comparison }), "danger"),
     ...level(warning, t("warning {level}", { level: comparison }), "warning"),
-    ...level(recovery, "recovery", "ok"),
+    ...level(recovery, t("recovery@@level"), "ok"),
   ];
 }
 

@@ -226,7 +226,7 @@ export function HistoryTable({ rule, history, hrefOf }: HistoryTableProps) {
         rowKey={({ place }) => place}
         columns={[
           { label: t("When"), cellClass: "text-muted", cell: ({ at }) => <ExactTime date={at} /> },
-          { label: t("Change"), cell: (entry) => <Change entry={entry} /> },
+          { label: t("Change@@difference"), cell: (entry) => <Change entry={entry} /> },
           {
             label: t("Group"),
             cellClass: "max-w-64 min-w-24 truncate",

@@ -206,7 +206,7 @@ function Source(view: PanelFormView) {
 }
 
 const VIEW_WORDS: Readonly<Record<PanelViewName, Message>> = {
-  line: "Lines",
+  line: "Lines@@chart",
   area: "Areas",
   bars: "Bars",
   table: "Table",

@@ -30,7 +30,9 @@ export function TagPanel({ tags, linkTo }: TagPanelProps) {
               })}
               class="flex max-w-full overflow-hidden rounded-md border border-line text-sm hover:border-accent"
             >
-              <span class="shrink-0 bg-sunken px-2 py-0.5 text-muted">{visible(key)}</span>
+              <span class="shrink-0 bg-sunken px-2 py-0.5 text-muted">
+                {visible(key) || t("(empty)")}
+              </span>
               <bdi class="min-w-0 truncate px-2 py-0.5 font-mono">{visible(value)}</bdi>
             </a>
           </li>
@@ -120,7 +122,7 @@ function Spread({ spread, mine, linkTo }: SpreadProps) {
   ));
   return (
     <section>
-      <h3 class="text-sm font-medium wrap-anywhere">{visible(key)}</h3>
+      <h3 class="text-sm font-medium wrap-anywhere">{visible(key) || t("(empty)")}</h3>
       <ul>{bars.slice(0, VALUES_SHOWN)}</ul>
       {bars.length > VALUES_SHOWN && (
         <Folded title={t("{n} more|{n} more", { n: bars.length - VALUES_SHOWN })}>

@@ -209,7 +209,7 @@ function ChooseMetric({ pageScope: { project, scope }, suggestions, firstSteps }
 }
 
 const NAMES: Readonly<Record<View, Message>> = {
-  line: "Lines",
+  line: "Lines@@chart",
   area: "Areas",
   bars: "Bars",
   table: "Table",

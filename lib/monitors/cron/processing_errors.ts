@@ -1,20 +1,28 @@
 /** Check-ins that were not taken, or not as they were meant: a client has its 202 before anybody knows. */
+import { message } from "../../core/language/translate.ts";
 import { storable } from "../../core/errors.ts";
 import { DAY_MS } from "../../core/time.ts";
 import type { Queryable } from "../../store/database.ts";
 
 /** As Sentry calls them, with what whoever sends can do. */
 export const ERROR_WORDS = {
-  CHECKIN_ENVIRONMENT_MISMATCH:
+  CHECKIN_ENVIRONMENT_MISMATCH: message(
     "The id belongs to a run of another monitor or environment. Make a new id for each run.",
-  CHECKIN_FINISHED: "The run had ended already. Make a new id for each run.",
-  MONITOR_DISABLED: "The monitor is switched off: enable it, or stop the job from reporting.",
-  MONITOR_INVALID_CONFIG: "The monitor_config could not be used, and what held before still holds.",
-  MONITOR_LIMIT_EXCEEDED:
+  ),
+  CHECKIN_FINISHED: message("The run had ended already. Make a new id for each run."),
+  MONITOR_DISABLED: message(
+    "The monitor is switched off: enable it, or stop the job from reporting.",
+  ),
+  MONITOR_INVALID_CONFIG: message(
+    "The monitor_config could not be used, and what held before still holds.",
+  ),
+  MONITOR_LIMIT_EXCEEDED: message(
     "The project has as many monitors as it may: delete some, and give jobs names without ids or times.",
-  MONITOR_ENVIRONMENT_LIMIT_EXCEEDED: "The monitor has as many environments as it may.",
-  MONITOR_ENVIRONMENT_RATELIMITED:
+  ),
+  MONITOR_ENVIRONMENT_LIMIT_EXCEEDED: message("The monitor has as many environments as it may."),
+  MONITOR_ENVIRONMENT_RATELIMITED: message(
     "More than 6 check-ins of one environment came in a minute: the rest of the minute was dropped.",
+  ),
 } as const;
 export type ErrorType = keyof typeof ERROR_WORDS;
 

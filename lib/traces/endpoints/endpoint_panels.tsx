@@ -82,7 +82,7 @@ export function StatusPanel({ statuses }: { readonly statuses: readonly StatusCo
         },
         { label: t("Requests"), align: "right", cell: ({ count }) => formatExact(count) },
         {
-          label: t("Share"),
+          label: t("Share@@part"),
           align: "right",
           cell: ({ count }) => <RequestShare count={count} total={total} />,
         },
@@ -144,7 +144,7 @@ export function CallerPanel({ pageScope: { project, scope }, callers }: CallerPa
               ),
             },
             {
-              label: t("Share"),
+              label: t("Share@@part"),
               align: "right",
               cell: ({ count }) => <RequestShare count={count} total={sampled} />,
             },

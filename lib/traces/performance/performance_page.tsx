@@ -84,7 +84,7 @@ function Rankings({ pageScope, previous, slowest, mostFailing, regressions }: Pe
             label: t("Failed"),
             cell: ({ now }) => formatExact(Math.round(extrapolated(now.failures, now))),
           },
-          { label: t("Share"), cell: ({ now }) => <FailureShare rate={failureRate(now)} /> },
+          { label: t("Share@@part"), cell: ({ now }) => <FailureShare rate={failureRate(now)} /> },
         ]}
         none={t("Nothing failed.")}
         moreHref={all("-failures")}

@@ -201,7 +201,7 @@ function ReleasePanel(props: ReleasePanelProps) {
             cell: ({ value, format }) => format(value(stats)),
           })),
           {
-            label: t("Change"),
+            label: t("Change@@difference"),
             align: "right",
             cell: ({ value, more }) => (
               <Change now={value(candidate)} before={value(baseline)} more={more} />

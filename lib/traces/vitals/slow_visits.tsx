@@ -212,7 +212,7 @@ export function VitalHistogram({ vital, sketch, whole, range, brushHref }: Vital
       {total > 0 && (
         <DataTable
           caption={title}
-          columns={[vital.label, t("Visits"), t("Share")]}
+          columns={[vital.label, t("Visits"), t("Share@@part")]}
           rows={bars.filter(({ count }) => count > 0).map((bar) => [
             <a key="range" class="link" href={hrefOf(brushHref, bar)}>{rangeWords(vital, bar)}</a>,
             formatExact(bar.count),

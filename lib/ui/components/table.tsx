@@ -41,7 +41,7 @@ export function Table(
       // What is only read out is placed by this box, and scrolls with it.
       class={classes("relative", isWide ? "overflow-x-auto" : "max-lg:overflow-x-auto")}
       data-density={density}
-      {...(isWide && { role: "region", "aria-label": caption, tabindex: 0 })}
+      {...(isWide && { role: "group", "aria-label": caption, tabindex: 0 })}
     >
       <table class="w-full border-collapse text-sm">
         <caption class="sr-only">{caption}</caption>

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { inLanguage } from "@/lib/core/request_scope.ts";
 import type { Monitor, ShownState } from "@/lib/monitors/mod.ts";
 import { againstBefore, answerOf } from "@/lib/sites/findings.ts";
 import { firstCertificate, type WatchedMonitor } from "@/lib/sites/site_uptime.ts";
@@ -37,6 +38,15 @@ function answer(...monitors: WatchedMonitor[]) {
   const { verdict, title, words } = answerOf({ kind: "read", value: monitors }, NOW);
   return `${verdict}: ${title} ${words}`;
 }
+
+Deno.test("why a check failed is told in the reader's language", () => {
+  const lastError = "The host refuses the connection: nothing listens there.";
+  inLanguage({ language: "ru", timeZone: "UTC" }, () => {
+    for (const state of ["down", "degraded"] as const) {
+      assert.match(answer(watched(state, { lastError })), /Shop: Хост отклоняет соединение/, state);
+    }
+  });
+});
 
 Deno.test("the answer is that of the monitor in the worst state", () => {
   const up = watched("up");

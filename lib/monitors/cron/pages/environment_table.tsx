@@ -88,11 +88,11 @@ function Incident({ projectId, state: { incident } }: {
 
 function Act({ state: { environment, isMuted } }: { readonly state: MonitorEnvironment }) {
   const action = isMuted ? "unmute-environment" : "mute-environment";
-  const word = isMuted ? "Unmute" : "Mute";
+  const word = isMuted ? t("Unmute") : t("Mute");
   return (
     <form method="post" class="inline-flex gap-2">
       <HiddenFields pairs={[["environment", environment]]} />
-      <Button size="sm" name="action" value={action} aria-label={`${word} ${environment}`}>
+      <Button size="sm" name="action" value={action} aria-label={`${word}: ${environment}`}>
         {word}
       </Button>
     </form>

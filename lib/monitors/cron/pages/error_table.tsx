@@ -23,7 +23,7 @@ export function ErrorTable({ errors, withSlug = false }: ErrorTableProps) {
       class: "wrap-anywhere",
       cell: ({ type, detail }) => (
         <>
-          {ERROR_WORDS[type]}
+          {t(ERROR_WORDS[type])}
           {detail !== "" && <span class="block text-muted">{detail}</span>}
           <code class="block text-meta text-faint">{type}</code>
         </>

@@ -67,7 +67,7 @@ export default define.page<typeof handler>(({ data }) => {
             value={search}
             aria-label={t("Search feedback")}
             placeholder={t("Words, name or email")}
-            class="h-9 min-w-0 rounded-md border border-line-strong bg-surface px-2.5"
+            class="h-9 w-60 min-w-0 rounded-md border border-line-strong bg-surface px-2.5"
           />
           <Button icon="search">{t("Search")}</Button>
         </form>

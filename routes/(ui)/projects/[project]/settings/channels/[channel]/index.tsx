@@ -63,7 +63,7 @@ export default define.page<typeof handler>(({ data }) => {
       />
       <Deliveries {...data} />
       {mayWrite && (
-        <Panel title={t("Change")} id="change">
+        <Panel title={t("Change@@noun")} id="change">
           <ChannelForm
             type={channel.type}
             values={values}
@@ -78,7 +78,7 @@ export default define.page<typeof handler>(({ data }) => {
         <Panel title={t("Delete this channel")} danger>
           <ConfirmByName
             name={channel.name}
-            action="Delete channel"
+            action={t("Delete channel")}
             idPrefix="delete-"
             fields={{ action: "delete" }}
             error={confirmError}
