@@ -184,7 +184,13 @@ export function FieldFrame({ id, label, help, error, isOptional, children }: Fie
     <div class="min-w-0">
       <label for={id} class="mb-1 block font-medium">
         {label}
-        {isOptional && <span class="ml-1 font-normal text-faint">{t("(optional)")}</span>}
+        {/* A blank, where long words of other languages may break. */}
+        {isOptional && (
+          <>
+            {" "}
+            <span class="font-normal text-faint">{t("(optional)")}</span>
+          </>
+        )}
       </label>
       {children}
       {error && (
