@@ -1,7 +1,7 @@
 import { type Message, t } from "../core/language/translate.ts";
 import { App, type Context, HttpError, staticFiles } from "fresh";
 import PageLife from "../../islands/PageLife.tsx";
-import { Denied, requireProject } from "../accounts/authorize.ts";
+import { Denied } from "../accounts/authorize.ts";
 import { apiRoute } from "../api/route.ts";
 import { Detour, InvalidInput, StoreUnavailable } from "../core/errors.ts";
 import { SCIM_PATH, scimRoute } from "../projects/scim/scim.ts";
@@ -145,11 +145,10 @@ async function shellAround({ req, url, state }: Context<State>): Promise<Shell |
   if (state.actor.kind !== "user") return null;
   const [, named] = /^\/projects\/(\d+)(?:\/|$)/.exec(url.pathname) ?? [];
   try {
-    const project = named === undefined
-      ? null
-      : await requireProject({ state, params: { project: named } }, "project:read")
-        .then(({ project }) => project, () => null);
-    return await loadShell({ req, url, state, params: {} }, project);
+    const shell = await loadShell({ req, url, state, params: {} });
+    // Of those that they see: an error tells nothing of others.
+    const projects = shell.organizations.flatMap(({ projects }) => projects);
+    return { ...shell, project: projects.find(({ id }) => id === named) ?? null };
   } catch {
     return null;
   }
