@@ -125,3 +125,11 @@ function codeOf(error: unknown): string {
 export function storable(text: string): string {
   return text.replaceAll("\0", "");
 }
+
+/** JSON without the two escapes that Postgres refuses: NUL, and halves of surrogate pairs. */
+export function storableJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /\\(?:u0000|ud[89a-f][0-9a-f]{2}|[^])/g,
+    (escape) => /^\\u(?:0000|d)/.test(escape) ? "" : escape,
+  );
+}

@@ -110,6 +110,14 @@ export function readInteger(value: unknown): number | undefined {
   return Math.trunc(number);
 }
 
+/** Nobody has seen more of anything: who says so would only spoil the sums. */
+const MAX_COUNT = 1_000_000_000;
+
+/** How many there are, as somebody says; 0 for what is no number. */
+export function readCount(value: unknown): number {
+  return Math.min(readInteger(value) ?? 0, MAX_COUNT);
+}
+
 /** Repairs text fields in place: lenient, cut to their limits, empty ones removed. */
 export function repairTexts(raw: Raw, limits: readonly (readonly [key: string, limit: number])[]) {
   for (const [key, limit] of limits) {

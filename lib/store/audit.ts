@@ -1,4 +1,5 @@
 /** The audit log in Postgres. Nothing changes an entry; they go by age. */
+import { storableJson } from "../core/errors.ts";
 import { type AuditEntry, auditEntry, type AuditInput, changesBetween } from "../records/audit.ts";
 import type { Queryable, Sql, Transaction } from "./database.ts";
 
@@ -137,14 +138,6 @@ export async function storeAudit(sql: Queryable, entries: readonly AuditEntry[])
     insert into audit_outbox (organization_id, entry_id)
     select organization_id, id from stored join audit_webhooks using (organization_id) order by id
   `;
-}
-
-/** JSON without the two escapes that Postgres refuses: NUL, and halves of surrogate pairs. */
-function storableJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /\\(?:u0000|ud[89a-f][0-9a-f]{2}|[^])/g,
-    (escape) => /^\\u(?:0000|d)/.test(escape) ? "" : escape,
-  );
 }
 
 /** Ends the sending of an organization that is gone, and forgets its exports and receipts; the log itself goes by age. */

@@ -9,7 +9,7 @@ import {
 } from "../errors/mod.ts";
 import { readTime } from "../formats/event_time.ts";
 import { readEventId } from "../formats/ids.ts";
-import { asObject, type Raw, readInteger, readText } from "../formats/fields.ts";
+import { asObject, type Raw, readCount, readText } from "../formats/fields.ts";
 import type { Sql } from "../store/database.ts";
 import { cameTo, ofHashes } from "./came_to.ts";
 import type { Counts, Transfer } from "./transfers.ts";
@@ -37,7 +37,8 @@ export async function takeIssue(
   const came = await cameTo(services.sql, transfer, sourceId);
   // Their events may have come in another file.
   const found = came.length > 0 ? came : await ofHashes(services.sql, projectId, hashesOf(raw));
-  const seen = countOf(raw);
+  // Sentry counts in texts, Bugsink in numbers.
+  const seen = readCount(raw.count ?? raw.digested_event_count);
   const [first] = found;
   // Nothing is invented: an issue is what events belong to.
   if (first === undefined) return { issues_without_events: 1, events_elsewhere: seen };
@@ -62,12 +63,6 @@ const MAX_HASHES = 1_000;
 function hashesOf({ hashes }: Raw): string[] {
   const list: unknown[] = Array.isArray(hashes) ? hashes : [];
   return list.slice(0, MAX_HASHES).flatMap((each) => readEventId(each) ?? []);
-}
-
-/** Sentry counts in texts, Bugsink in numbers. */
-function countOf(raw: Raw): number {
-  const count = Number(raw.count ?? raw.digested_event_count ?? 0);
-  return Number.isSafeInteger(count) && count > 0 ? count : 0;
 }
 
 function foreignIssue(
@@ -137,11 +132,11 @@ function statusOf(raw: Raw): StatusChange | null {
 function untilOf(raw: Raw) {
   const snooze = asObject(raw.snooze);
   const until = dateOf(snooze?.until ?? asObject(raw.statusDetails)?.ignoreUntil);
-  const count = readInteger(snooze?.count);
+  const count = readCount(snooze?.count);
   const minutes = until === null ? 0 : Math.ceil((until.getTime() - Date.now()) / 60_000);
   const conditions = {
     ...(minutes > 0 && { minutes }),
-    ...(count !== undefined && count > 0 && { count }),
+    ...(count > 0 && { count }),
   };
   return Object.keys(conditions).length > 0 ? { until: conditions } : {};
 }

@@ -1,6 +1,6 @@
 /** Runs of cron jobs and sessions of an import: what was, and is judged and counted as usage no more. */
 import { readTime } from "../formats/event_time.ts";
-import { asObject, type Raw, readBoolean, readInteger, readText } from "../formats/fields.ts";
+import { asObject, type Raw, readBoolean, readCount, readText } from "../formats/fields.ts";
 import { readEventId } from "../formats/ids.ts";
 import {
   checkCronSlug,
@@ -118,8 +118,6 @@ export async function takeSessions(
   return counts;
 }
 
-const MAX_COUNT = 1_000_000_000;
-
 function sessionsOf(
   raw: Raw,
   { since, now }: PastScene,
@@ -158,12 +156,11 @@ function textsOf(value: unknown): string[] {
 function hourOf(raw: Raw, now: Date): PastHour | null {
   const started = dateOf(raw.started, now);
   if (started === null) return null;
-  const count = (value: unknown) => Math.min(Math.max(readInteger(value) ?? 0, 0), MAX_COUNT);
-  const [errored, unhandled] = [count(raw.errored), count(raw.unhandled)];
-  const [abnormal, crashed] = [count(raw.abnormal), count(raw.crashed)];
+  const [errored, unhandled] = [readCount(raw.errored), readCount(raw.unhandled)];
+  const [abnormal, crashed] = [readCount(raw.abnormal), readCount(raw.crashed)];
   return {
     hour: new Date(started.getTime() - started.getTime() % HOUR_MS),
-    total: count(raw.exited) + errored + unhandled + abnormal + crashed,
+    total: readCount(raw.exited) + errored + unhandled + abnormal + crashed,
     errored,
     unhandled,
     abnormal,

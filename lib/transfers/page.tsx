@@ -173,6 +173,10 @@ const failureWords = storedWords([
   message("The archive unfolds to more than 4 GB: import it in several parts."),
   message("The file is no whole gzip, or unfolds to more than 256 MiB."),
   message("There is no file of JSON in the archive."),
+  message("The archive has more than {n} files of JSON: import it in several parts."),
+  message(
+    "The file has more than 100,000 lines that cannot be read: it is another kind of file.",
+  ),
   message("The file is gone: send it again."),
   message("It failed by an error of Watchpost: the log has more."),
   message("{name} unfolds to more than {n} times its size."),

@@ -118,10 +118,15 @@ export async function findTransfer(
   return transfer ?? null;
 }
 
-/** The one that has waited longest, of all projects. */
-export async function nextTransfer(sql: Sql): Promise<Transfer | null> {
+/** The one that has waited longest, of all organizations but these. */
+export async function nextTransfer(
+  sql: Sql,
+  but: readonly string[],
+): Promise<Transfer | null> {
   const [transfer] = await sql<Transfer[]>`
-    select ${columns(sql)} from transfers where state = 'waiting' order by asked_at limit 1
+    select ${columns(sql)} from transfers
+    where state = 'waiting' and organization_id <> all (${[...but]}::bigint[])
+    order by asked_at limit 1
   `;
   return transfer ?? null;
 }
@@ -200,7 +205,7 @@ export function isThere({ kind, state, expiresAt }: Transfer): boolean {
 export function sumOf(one: Counts, other: Counts): Counts {
   const sum: Record<string, number> = { ...one };
   for (const [name, count] of Object.entries(other)) {
-    if (count > 0) sum[name] = (sum[name] ?? 0) + count;
+    if (count > 0) sum[name] = Math.min((sum[name] ?? 0) + count, Number.MAX_SAFE_INTEGER);
   }
   return sum;
 }

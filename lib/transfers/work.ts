@@ -66,7 +66,11 @@ const INTERVAL_MS = 3 * SECOND_MS;
 /** Longer than a look and the batch with which it ends. */
 const LEASE_MS = 10 * MINUTE_MS;
 const LOOK_MS = 2 * MINUTE_MS;
-/** Between two batches: intake comes first. */
+/** So long one is worked on while others wait. */
+const TURN_MS = 20 * SECOND_MS;
+/** Batches are noted this far apart: whoever sends a hundred thousand small ones does not make each of them slow. */
+const NOTE_MS = 200;
+/** After each note: intake comes first. */
 const BREATH_MS = 10;
 /** For so long an export can be downloaded, and what was uploaded for an import is kept. */
 export const EXPORT_DAYS = 7;
@@ -74,6 +78,8 @@ export const EXPORT_DAYS = 7;
 /** Starts doing what is asked for. */
 export function startTransfers(options: WorkOptions): Repeated {
   const { kv, sql, objects, log, everyMs = INTERVAL_MS } = options;
+  // Organizations that have had their turn.
+  let served: readonly string[] = [];
   return startLeased({ kv, log }, {
     name: "transfers",
     everyMs,
@@ -83,9 +89,14 @@ export function startTransfers(options: WorkOptions): Repeated {
       // The right to the work is renewed by the next look.
       const until = performance.now() + LOOK_MS;
       while (!stopping.aborted && performance.now() < until) {
-        const transfer = await nextTransfer(sql);
+        // Nobody waits for all that another organization has asked for.
+        const transfer = await nextTransfer(sql, served) ?? await nextTransfer(sql, []);
         if (transfer === null) break;
-        await doTransfer(options, transfer, until, stopping);
+        const { organizationId } = transfer;
+        served = served.includes(organizationId) ? [organizationId] : [...served, organizationId];
+        const waits = await nextTransfer(sql, [organizationId]) !== null;
+        const end = waits ? Math.min(until, performance.now() + TURN_MS) : until;
+        await doTransfer(options, transfer, end, stopping);
       }
       for (const expired of await expiredTransfers(sql)) {
         await deleteParts(objects, expired);
@@ -95,7 +106,7 @@ export function startTransfers(options: WorkOptions): Repeated {
   });
 }
 
-/** @param until when to leave the rest to the next look, by `performance.now()` */
+/** @param until when to leave the rest to its next turn, by `performance.now()` */
 async function doTransfer(
   options: WorkOptions,
   transfer: Transfer,
@@ -103,22 +114,32 @@ async function doTransfer(
   stopping: AbortSignal,
 ): Promise<void> {
   const { sql, log } = options;
-  let { counts, sizeBytes, progress } = transfer;
+  let { counts, sizeBytes, progress, progress: reached } = transfer;
+  let notedAt = performance.now();
+  const note = async () => {
+    if (!await noteProgress(sql, { ...transfer, progress, counts, sizeBytes }, reached)) {
+      return false;
+    }
+    progress = reached;
+    notedAt = performance.now();
+    return true;
+  };
   try {
     for await (const step of runOf(options, transfer)) {
       counts = sumOf(counts, step.counts);
       sizeBytes += step.bytes;
-      const noted = { ...transfer, progress, counts, sizeBytes };
-      if (!await noteProgress(sql, noted, step.progress)) return;
-      progress = step.progress;
-      if (stopping.aborted || performance.now() >= until) return;
+      reached = step.progress;
+      const isOver = stopping.aborted || performance.now() >= until;
+      if (!isOver && performance.now() - notedAt < NOTE_MS) continue;
+      if (!await note() || isOver) return;
       await pause(BREATH_MS, stopping);
     }
-    await endTransfer(sql, { ...transfer, progress }, "", EXPORT_DAYS);
+    if (await note()) await endTransfer(sql, { ...transfer, progress }, "", EXPORT_DAYS);
   } catch (error) {
     const failure = failureOf(error);
     if (error instanceof TransferFailed) {
-      return await endTransfer(sql, { ...transfer, progress }, error.message, 0);
+      if (await note()) await endTransfer(sql, { ...transfer, progress }, error.message, 0);
+      return;
     }
     if (failure !== "statement" && failure !== "data") throw error;
     // The same again fails again, and others wait behind it.

@@ -3,6 +3,7 @@ import { t } from "../core/language/translate.ts";
 import { HttpError } from "fresh";
 import { z } from "zod";
 import { Denied, HashingBusy, InvalidInput } from "../core/errors.ts";
+import { formIn, isMultipart } from "../core/multipart.ts";
 import { readBody } from "../core/read_body.ts";
 import type { FormErrors } from "./components/fields.tsx";
 import type { FlashKind } from "./cookies.ts";
@@ -140,6 +141,8 @@ export function localPath(text: string | null, fallback: string): string {
 
 /** A dashboard of many panels is a tenth of this. */
 const MAX_UPLOAD_BYTES = 1_000_000;
+/** No form of ours has a third of them. */
+const MAX_UPLOAD_FIELDS = 32;
 
 /**
  * Reads a form that may have files, which become fields with their text.
@@ -151,8 +154,10 @@ export async function readUpload(
   request: Request,
   maxBytes: number = MAX_UPLOAD_BYTES,
 ): Promise<ReadonlyMap<string, string>> {
+  const type = request.headers.get("content-type") ?? "";
+  if (!isMultipart(type)) return new Map(await readForm(request, maxBytes));
   const fields = new Map<string, string>();
-  for (const [name, value] of await uploadOf(request, maxBytes)) {
+  for (const [name, value] of await uploadOf(request, type, maxBytes)) {
     fields.set(name, typeof value === "string" ? value : await value.text());
   }
   return fields;
@@ -169,32 +174,23 @@ export interface SentFile {
  *
  * @param maxBytes of the whole form
  * @returns null when none was chosen
- * @throws as `readUpload()`
+ * @throws as `readUpload()`, and 415 for a form that can have no files
  */
 export async function readFile(
   request: Request,
   name: string,
   maxBytes: number = MAX_UPLOAD_BYTES,
 ): Promise<SentFile | null> {
-  const value = (await uploadOf(request, maxBytes)).get(name);
+  const type = request.headers.get("content-type") ?? "";
+  if (!isMultipart(type)) throw new HttpError(415, t("This address takes HTML forms only."));
+  const value = (await uploadOf(request, type, maxBytes)).get(name);
   return value instanceof File && value.size > 0
     ? { name: value.name, bytes: await value.bytes() }
     : null;
 }
 
-async function uploadOf(request: Request, maxBytes: number): Promise<FormData> {
-  const type = request.headers.get("content-type") ?? "";
-  if (!/^(?:multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(type)) {
-    throw new HttpError(415, t("This address takes HTML forms only."));
-  }
-  const bytes = new Uint8Array(await readBody(request, { maxBytes }));
-  return await parseUpload(bytes, type);
-}
-
-async function parseUpload(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
-  try {
-    return await new Response(bytes, { headers: { "content-type": type } }).formData();
-  } catch {
-    throw new HttpError(415, t("This form could not be read. Open the page here and try again."));
-  }
+async function uploadOf(request: Request, type: string, maxBytes: number): Promise<FormData> {
+  const form = await formIn(await readBody(request, { maxBytes }), type, MAX_UPLOAD_FIELDS);
+  if (form instanceof FormData) return form;
+  throw new HttpError(415, t("This form could not be read. Open the page here and try again."));
 }

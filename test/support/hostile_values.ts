@@ -24,3 +24,22 @@ export const CURSORS = [
 ];
 
 export const TEXTS = ["", "a\0b", "9".repeat(25), "9999999d"];
+
+/** What a field of JSON may say, beside what it is meant to. */
+export const FIELD_VALUES: readonly unknown[] = [
+  "a\0b",
+  "\ud800",
+  "",
+  "0000-01-01T00:00:00Z",
+  "9".repeat(25),
+  "constructor",
+  -1,
+  2 ** 31,
+  9e24,
+  1.5,
+  null,
+  [],
+  {},
+  [["a\0"]],
+  { "a\0": "\ud800" },
+];

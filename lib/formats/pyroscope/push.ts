@@ -1,4 +1,4 @@
-import { Buffer } from "node:buffer";
+import { formIn, isMultipart } from "../../core/multipart.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { DecodeContext } from "../decode_context.ts";
 import { asObject, type Raw } from "../fields.ts";
@@ -54,7 +54,7 @@ export async function decodePush(body: Uint8Array, context: DecodeContext): Prom
   const range = timeRange(query, context.receivedAt);
   // Before the form is read: that of a recording has other fields.
   if (isRecording(query.get("format") ?? "", body)) throw javaRecording();
-  const form: ProfileForm = isForm(context.contentType)
+  const form: ProfileForm = isMultipart(context.contentType)
     ? await readForm(body, context.contentType)
     : { profile: body, sampleTypeConfig: "" };
   if (isRecording("", form.profile)) throw javaRecording();
@@ -91,7 +91,7 @@ async function toPprof(
 
 /** Agents that name no format send forms with a pprof, or collapsed stacks. */
 function formatOf(named: string, contentType: string, profile: Uint8Array) {
-  if (named === "") return isForm(contentType) || isGzip(profile) ? "pprof" : "folded";
+  if (named === "") return isMultipart(contentType) || isGzip(profile) ? "pprof" : "folded";
   const format = valueIn(FORMATS, named.toLowerCase());
   if (format === undefined) throw unsupportedFormat();
   return format;
@@ -169,17 +169,19 @@ interface ProfileForm {
   readonly sampleTypeConfig: string;
 }
 
-/** Agents send three. Reading a form of a hundred thousand takes a second. */
+/** Agents send three. */
 const MAX_FIELDS = 32;
-
-/** Whether a body of this content type is a form with files. */
-function isForm(contentType: string): boolean {
-  return /^\s*multipart\/form-data\b/i.test(contentType);
-}
 
 /** Reads `multipart/form-data`. @throws {Refusal} 400 when it is none, or has no field `profile` */
 async function readForm(body: Uint8Array, contentType: string): Promise<ProfileForm> {
-  const form = await formIn(new Uint8Array(body), contentType);
+  const form = await formIn(body, contentType, MAX_FIELDS);
+  if (form === "no boundary") throw unreadableBody("The form's Content-Type has no boundary");
+  if (form === "too many fields") {
+    throw unreadableBody(`The form has more than ${MAX_FIELDS} fields`);
+  }
+  if (form === "not whole") {
+    throw unreadableBody("The body is not the form that its Content-Type says");
+  }
   const profile = await bytesOf(form.get("profile"));
   if (profile === null) throw unreadableBody('The form has no field "profile"');
   const config = await bytesOf(form.get("sample_type_config"));
@@ -187,36 +189,6 @@ async function readForm(body: Uint8Array, contentType: string): Promise<ProfileF
     profile,
     sampleTypeConfig: config === null ? "" : new TextDecoder().decode(config),
   };
-}
-
-async function formIn(body: Uint8Array<ArrayBuffer>, contentType: string): Promise<FormData> {
-  const boundary = boundaryIn(contentType);
-  if (boundary === null) throw unreadableBody("The form's Content-Type has no boundary");
-  if (partsOf(body, boundary) > MAX_FIELDS) {
-    throw unreadableBody(`The form has more than ${MAX_FIELDS} fields`);
-  }
-  // With the boundary that was counted: a header may have several, of which the parser takes another.
-  const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
-  try {
-    return await new Response(body, { headers }).formData();
-  } catch {
-    throw unreadableBody("The body is not the form that its Content-Type says");
-  }
-}
-
-/** Of the characters that boundaries may have (RFC 2046): none that quotes mean something to. */
-function boundaryIn(contentType: string): string | null {
-  return /;\s*boundary="?([\w'()+,./:=? -]{0,69}[\w'()+,./:=?-])/i.exec(contentType)?.[1] ?? null;
-}
-
-function partsOf(body: Uint8Array<ArrayBuffer>, boundary: string): number {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const mark = `--${boundary}`;
-  let count = 0;
-  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) {
-    if (++count > MAX_FIELDS + 1) break;
-  }
-  return count - 1;
 }
 
 async function bytesOf(field: FormDataEntryValue | null): Promise<Uint8Array | null> {

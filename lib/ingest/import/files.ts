@@ -14,6 +14,8 @@ export interface ImportFile {
 
 /** One file, unpacked: it is held in memory. */
 const MAX_FILE_BYTES = 256 * 1024 ** 2;
+/** Saved pages of an API, of which each has a hundred events; an export has one for each kind of data. */
+export const MAX_JSON_FILES = 2_000;
 /** Of all files together. */
 const MAX_ALL_BYTES = 4 * 1024 ** 3;
 

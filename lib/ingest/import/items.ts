@@ -33,6 +33,8 @@ export interface Item {
 
 /** Longer lines are no events and no requests. */
 const MAX_LINE = 16 * 1024 ** 2;
+/** Longer pages were not saved from an API; all of a page is in memory at a time. */
+const MAX_PAGE = 64 * 1024 ** 2;
 
 /** The items of a file in their order; null for what cannot be read or is nothing that is known. */
 export function* itemsIn(bytes: Uint8Array): Generator<Item | null> {
@@ -43,7 +45,7 @@ export function* itemsIn(bytes: Uint8Array): Generator<Item | null> {
     return;
   }
   // A page that was saved is one value over many lines.
-  const whole = isLines(text) ? undefined : read(text);
+  const whole = text.length > MAX_PAGE || isLines(text) ? undefined : read(text);
   if (whole !== undefined) return yield* itemsOf(whole, text.length);
   let at = 0;
   while (at < text.length) {

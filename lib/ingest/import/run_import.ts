@@ -12,6 +12,7 @@ import {
 import { createHash } from "node:crypto";
 import { StoreUnavailable } from "../../core/errors.ts";
 import { DAY_MS } from "../../core/time.ts";
+import { pause } from "../../core/waiting.ts";
 import type { Raw } from "../../formats/fields.ts";
 import type { Batch, TelemetryRecord } from "../../records/mod.ts";
 import {
@@ -39,7 +40,7 @@ import { noteFirstEvent, putBlobs } from "../durable.ts";
 import type { IngestServices } from "../pipeline.ts";
 import { policyOf } from "../policy.ts";
 import { type ItemScene, takeItem } from "./decode_item.ts";
-import { filesIn, type ImportFile } from "./files.ts";
+import { filesIn, type ImportFile, MAX_JSON_FILES } from "./files.ts";
 import { type Item, type ItemKind, itemsIn } from "./items.ts";
 
 type ImportServices = Pick<
@@ -61,6 +62,11 @@ async function* runImport(services: ImportServices, transfer: Transfer): AsyncGe
   const all = await filesIn(transfer.label, bytes);
   const files = inOrder(all);
   if (files.length === 0) throw new TransferFailed("There is no file of JSON in the archive.");
+  if (files.length > MAX_JSON_FILES) {
+    throw new TransferFailed(
+      `The archive has more than ${MAX_JSON_FILES} files of JSON: import it in several parts.`,
+    );
+  }
   const scene = await sceneOf(services, project, transfer, all);
   const from = transfer.progress;
   if (from.step === 0 && from.cursor === null) {
@@ -74,7 +80,7 @@ async function* runImport(services: ImportServices, transfer: Transfer): AsyncGe
     if (file === undefined || isForLast && hasNothingLast(file)) continue;
     const start = step === from.step ? Number(from.cursor ?? 0) : 0;
     const work = { services, project, transfer, scene, name: file.name };
-    const items = itemsIn(await file.read());
+    const items = inTurns(itemsIn(await file.read()));
     const steps = isForLast ? lastSteps(work, items, start) : recordSteps(work, items, start);
     for await (const { at, counts } of steps) {
       yield { progress: { step, cursor: String(at), parts: 0 }, counts, bytes: 0 };
@@ -191,6 +197,25 @@ async function sceneOf(
   };
 }
 
+/** After so many items whoever else waits has their turn: most of a file may be nothing at all. */
+const ITEMS_A_TURN = 5_000;
+/** Of a file. No export of anybody has them, and reading hundreds of millions takes hours. */
+const MAX_UNREADABLE = 100_000;
+
+/** @throws {TransferFailed} for a file that is none of ours */
+async function* inTurns(items: Iterable<Item | null>): AsyncGenerator<Item | null> {
+  let [count, unreadable] = [0, 0];
+  for (const item of items) {
+    if (item === null && ++unreadable > MAX_UNREADABLE) {
+      throw new TransferFailed(
+        "The file has more than 100,000 lines that cannot be read: it is another kind of file.",
+      );
+    }
+    if (++count % ITEMS_A_TURN === 0) await pause(0);
+    yield item;
+  }
+}
+
 interface Work {
   readonly services: ImportServices;
   readonly project: Project;
@@ -214,7 +239,7 @@ const BATCH_LINES = 1_000;
 
 async function* recordSteps(
   work: Work,
-  items: Iterable<Item | null>,
+  items: AsyncIterable<Item | null>,
   start: number,
 ): AsyncGenerator<Done> {
   let at = 0;
@@ -230,7 +255,7 @@ async function* recordSteps(
     [bytes, records, cameFrom, past, counts] = [0, [], [], [], {}];
     return done;
   };
-  for (const item of items) {
+  for await (const item of items) {
     if (at++ < start) continue;
     if (item === null) counts = sumOf(counts, { unreadable: 1 });
     else if (isPast(item)) past.push(item);
@@ -288,14 +313,14 @@ function isLast({ kind }: Item): boolean {
 
 async function* lastSteps(
   work: Work,
-  items: Iterable<Item | null>,
+  items: AsyncIterable<Item | null>,
   start: number,
 ): AsyncGenerator<Done> {
   const { services, transfer } = work;
   let at = 0;
   let bytes = 0;
   let past: Raw[] = [];
-  for (const item of items) {
+  for await (const item of items) {
     if (at++ < start || item === null || !isLast(item)) continue;
     if (item.kind === "history") {
       past.push(item.raw);
@@ -349,7 +374,9 @@ async function commitAll(
       counts = sumOf(counts, {
         [COUNTED[kind]]: Math.round(all * share),
         there_already: result.duplicates,
-        dropped: result.refused + limited.outcomes.reduce((sum, each) => sum + each.quantity, 0),
+        // Refused by the store, or of a group that somebody has discarded.
+        dropped: limited.records.length - result.stored - result.duplicates +
+          limited.outcomes.reduce((sum, each) => sum + each.quantity, 0),
       });
     }
   }

@@ -1,6 +1,6 @@
 /** The uptime monitors of projects, as people make and change them. */
 import type postgres from "postgres";
-import { InvalidInput, storable } from "../../core/errors.ts";
+import { InvalidInput, storable, storableJson } from "../../core/errors.ts";
 import { listChannels } from "../../alerts/mod.ts";
 import { auditChange, type AuditedKind, inTransaction } from "../../store/audit.ts";
 import type { Queryable, Sql, Transaction } from "../../store/database.ts";
@@ -135,11 +135,11 @@ async function insertMonitor(
       updated_by, due_at, since
     )
     select ${projectId}, ${monitorId}::uuid, ${input.name}::text, ${shown.kind}::text,
-      ${json(shown)}::text::jsonb, ${sealed}::bytea, ${hostOfTarget(shown)}::text,
+      ${storableJson(shown)}::text::jsonb, ${sealed}::bytea, ${hostOfTarget(shown)}::text,
       ${
     domainOfTarget(shown)
   }::text, ${input.intervalSec}::int, ${input.failureThreshold}::int, ${input.recoveryThreshold}::int,
-      ${[...input.certificateDays]}::int[], ${json(input.windows)}::text::jsonb,
+      ${[...input.certificateDays]}::int[], ${storableJson(input.windows)}::text::jsonb,
       ${[...input.channelIds]}::uuid[], ${input.isPaused}::boolean, ${now}::timestamptz,
       ${now}::timestamptz, ${storable(by)}::text, ${now}::timestamptz, ${now}::timestamptz
     where ${MAX_MONITORS} > (select count(*) from uptime_monitors where project_id = ${projectId})
@@ -169,14 +169,14 @@ export async function changeMonitor(
   const { shown, secrets } = splitSecrets(target);
   const sealed = await sealSecrets(stores, projectId, monitorId, secrets);
   const isResumed = monitor.isPaused && !input.isPaused;
-  const isOther = sql`target is distinct from ${json(shown)}::text::jsonb`;
+  const isOther = sql`target is distinct from ${storableJson(shown)}::text::jsonb`;
   return await changeRow(
     sql,
     monitor,
     sql`
       name = ${input.name},
       kind = ${shown.kind},
-      target = ${json(shown)}::text::jsonb,
+      target = ${storableJson(shown)}::text::jsonb,
       sealed = ${sealed},
       host = ${hostOfTarget(shown)},
       domain = ${domainOfTarget(shown)},
@@ -184,7 +184,7 @@ export async function changeMonitor(
       failure_threshold = ${input.failureThreshold},
       recovery_threshold = ${input.recoveryThreshold},
       certificate_days = ${[...input.certificateDays]}::int[],
-      windows = ${json(input.windows)}::text::jsonb,
+      windows = ${storableJson(input.windows)}::text::jsonb,
       channel_ids = ${[...input.channelIds]}::uuid[],
       is_paused = ${input.isPaused},
       updated_at = ${now},
@@ -249,7 +249,9 @@ export async function setWindows(
   return await changeRow(
     sql,
     monitor,
-    sql`windows = ${json(windows)}::text::jsonb, updated_at = now(), updated_by = ${storable(by)}`,
+    sql`windows = ${storableJson(windows)}::text::jsonb, updated_at = now(), updated_by = ${
+      storable(by)
+    }`,
   );
 }
 
@@ -318,11 +320,6 @@ async function refuseUnknownChannels(
   const known = new Set((await listChannels(sql, projectId)).map(({ channelId }) => channelId));
   if (channelIds.every((id) => known.has(id))) return;
   throw new InvalidInput("channelIds", t("There is no such channel in this project."));
-}
-
-/** As JSON that Postgres takes: without NUL. */
-function json(value: unknown): string {
-  return JSON.stringify(value).replaceAll("\\u0000", "");
 }
 
 /** Whether a text can be the id of a monitor or an incident. */

@@ -1,5 +1,5 @@
 /** Stores a check with all that follows from it, in one transaction: whatever kills us, nobody is told twice, or never. */
-import { storable } from "../../core/errors.ts";
+import { storable, storableJson } from "../../core/errors.ts";
 import { enqueueNotice, type Notice } from "../../alerts/mod.ts";
 import { commitOnce, type Queryable, type Sql } from "../../store/database.ts";
 import { ensurePartitions } from "../../store/partitions.ts";
@@ -129,7 +129,7 @@ async function saveMonitor(
       domain = ${domainOfTarget(monitor.target)}
       ${isDown ? tx`` : tx`, succeeded_at = ${result.at}`}
       ${
-    certificate === null ? tx`` : tx`, certificate = ${safeJson(certificate.seen)}::text::jsonb`
+    certificate === null ? tx`` : tx`, certificate = ${storableJson(certificate.seen)}::text::jsonb`
   }
       ${
     certificate === null || certificate.threshold === null
@@ -295,9 +295,4 @@ const MAX_MESSAGE = 1_000;
 
 function textOf(sentence: string): string {
   return storable(sentence.slice(0, MAX_MESSAGE).toWellFormed());
-}
-
-/** JSON that Postgres takes: without NUL and halves of characters. */
-function safeJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll("\\u0000", "").replaceAll(/\\ud[89a-f][0-9a-f]{2}/g, "");
 }

@@ -1,8 +1,8 @@
 /** Files in forms: how uploads come. */
-import { Buffer } from "node:buffer";
 import { constants, createGunzip } from "node:zlib";
 import { ApiError } from "../../api/route.ts";
 import { runEngine } from "../../core/inflate_engine.ts";
+import { formIn, isMultipart } from "../../core/multipart.ts";
 import { readBody } from "../../core/read_body.ts";
 import { MINUTE_MS } from "../../core/time.ts";
 
@@ -38,46 +38,30 @@ export async function readFiles(
   { maxBytes, maxParts, stopping }: FormLimits,
 ): Promise<FormFile[]> {
   const type = req.headers.get("content-type") ?? "";
-  const [, quoted, plain] =
-    /^multipart\/form-data;.*\bboundary=(?:"([^"]+)"|([^;,\s]+))/i.exec(type) ??
-      [];
-  const boundary = quoted ?? plain;
-  if (boundary === undefined) {
-    throw ApiError.detail(415, "Send the files as multipart/form-data.");
-  }
+  if (!isMultipart(type)) throw notMultipart();
   const bytes = await readBody(req, {
     maxBytes: maxBytes + FORM_BYTES,
     timeoutMs: BODY_TIMEOUT_MS,
     stopping,
   });
-  // Counted before anything is made of them.
-  if (countOf(bytes, `--${boundary}`, maxParts + 2) > maxParts + 1) {
+  const form = await formIn(bytes, type, maxParts);
+  if (form === "no boundary") throw notMultipart();
+  if (form === "too many fields") {
     throw ApiError.detail(400, `Too many chunks: a request may have ${maxParts}.`);
   }
-  return await parse(bytes, type);
-}
-
-function countOf(bytes: Uint8Array, text: string, most: number): number {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let count = 0;
-  for (let at = buffer.indexOf(text); at >= 0 && count < most; at = buffer.indexOf(text, at + 1)) {
-    count++;
+  if (form === "not whole") {
+    throw ApiError.detail(400, "The body is not whole multipart/form-data.");
   }
-  return count;
-}
-
-async function parse(bytes: Uint8Array, type: string): Promise<FormFile[]> {
-  // An empty form has an end and no part; the parser knows no such form.
-  if (bytes.length === 0) return [];
-  const form = await new Response(new Uint8Array(bytes), { headers: { "content-type": type } })
-    .formData().catch(() => null);
-  if (form === null) throw ApiError.detail(400, "The body is not whole multipart/form-data.");
   const files: FormFile[] = [];
   for (const [field, value] of form) {
     if (typeof value === "string") continue;
     files.push({ field, name: value.name, bytes: await value.bytes() });
   }
   return files;
+}
+
+function notMultipart(): ApiError {
+  return ApiError.detail(415, "Send the files as multipart/form-data.");
 }
 
 /**

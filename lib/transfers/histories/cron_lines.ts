@@ -1,8 +1,8 @@
 /** Incidents of cron jobs as lines, in the words of Sentry. */
-import type { Raw } from "../../formats/fields.ts";
+import { type Raw, readCount } from "../../formats/fields.ts";
 import type { PastCronIncident } from "../../monitors/mod.ts";
 import { nameOf } from "../../store/values.ts";
-import { countOf, endTime, pastTime, textOf, uuidOf } from "./values.ts";
+import { endTime, pastTime, textOf, uuidOf } from "./values.ts";
 
 export const CRON_INCIDENT = "monitor_incident";
 
@@ -28,7 +28,7 @@ export function cronIncidentOf(
     environment: nameOf(textOf(raw.environment, Infinity)),
     startedAt,
     resolvedAt,
-    failures: countOf(raw.failures),
+    failures: readCount(raw.failures),
     issueId,
   };
 }

@@ -1,9 +1,9 @@
 /** Results, sums and incidents of uptime monitors as lines, in the words of the API. */
 import { z } from "zod";
 import { HOUR_MS } from "../../core/time.ts";
-import { asObject, type Raw } from "../../formats/fields.ts";
+import { asObject, type Raw, readCount } from "../../formats/fields.ts";
 import type { PastCheck, PastHour, PastIncident } from "../../monitors/mod.ts";
-import { amountOf, countOf, endTime, oneOf, pastTime, textOf, uuidOf } from "./values.ts";
+import { amountOf, endTime, oneOf, pastTime, textOf, uuidOf } from "./values.ts";
 
 export const UPTIME_CHECK = "uptime_check";
 export const UPTIME_HOUR = "uptime_hour";
@@ -33,7 +33,7 @@ export function checkOf(raw: Raw, monitorId: string, now: Date): PastCheck | nul
     status,
     reason: textOf(raw.reason, MAX_REASON),
     message: textOf(raw.message, MAX_MESSAGE),
-    httpStatus: amountOf(raw.httpStatus, 999) === null ? null : countOf(raw.httpStatus),
+    httpStatus: amountOf(raw.httpStatus, 999) === null ? null : readCount(raw.httpStatus),
     totalMs: amountOf(raw.totalMs),
     dnsMs: amountOf(phases.dns),
     connectMs: amountOf(phases.connect),
@@ -56,7 +56,7 @@ export function hourOf(raw: Raw, monitorId: string, now: Date): PastHour | null 
   const start = pastTime(raw.start, now);
   if (start === null || start.getTime() % HOUR_MS !== 0) return null;
   const seconds = (value: unknown) => Math.min(amountOf(value) ?? 0, HOUR_SEC);
-  const checks = Math.min(countOf(raw.checks), MAX_CHECKS);
+  const checks = Math.min(readCount(raw.checks), MAX_CHECKS);
   return {
     monitorId,
     start,
@@ -66,7 +66,7 @@ export function hourOf(raw: Raw, monitorId: string, now: Date): PastHour | null 
     unknownSec: seconds(raw.unknownSec),
     maintenanceSec: seconds(raw.maintenanceSec),
     checks,
-    failures: Math.min(countOf(raw.failures), checks),
+    failures: Math.min(readCount(raw.failures), checks),
     msSum: amountOf(raw.msSum) ?? 0,
   };
 }
@@ -122,9 +122,9 @@ export function incidentOf(raw: Raw, monitorId: string, now: Date): PastIncident
     lastSeen: pastTime(raw.dateLastSeen, now) ?? closedAt,
     reason: textOf(raw.reason, MAX_REASON),
     message: textOf(raw.message, MAX_MESSAGE),
-    checks: countOf(raw.checks),
+    checks: readCount(raw.checks),
     comments: commentsOf(raw.comments, now),
-    reminders: countOf(raw.reminders),
+    reminders: readCount(raw.reminders),
     toldAt: pastTime(raw.dateNotified, now),
     evidence: evidence.data,
   };

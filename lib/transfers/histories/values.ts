@@ -1,7 +1,7 @@
 /** Values of lines of histories: whatever they are, what is read of them fits its column. */
 import { storable } from "../../core/errors.ts";
 import { readTime } from "../../formats/event_time.ts";
-import { readInteger, readText } from "../../formats/fields.ts";
+import { readText } from "../../formats/fields.ts";
 import { readEventId } from "../../formats/ids.ts";
 
 /** A time that has passed. @returns null for none, and for one that is still to come */
@@ -34,13 +34,6 @@ const LONGEST = 1e9;
 /** A number from 0 on; null for none, and for what cannot be. */
 export function amountOf(value: unknown, most = LONGEST): number | null {
   return typeof value === "number" && value >= 0 && value <= most ? value : null;
-}
-
-const MAX_COUNT = 1_000_000_000;
-
-/** A whole number from 0 on. */
-export function countOf(value: unknown): number {
-  return Math.min(readInteger(value) ?? 0, MAX_COUNT);
 }
 
 /** A UUID as Postgres writes it, or null. */

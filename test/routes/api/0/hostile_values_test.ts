@@ -4,10 +4,11 @@ import type { ApiMethod } from "@/lib/api/route.ts";
 import { API_ROUTES } from "@/lib/server/api_table.ts";
 import { type TestApi, testApi } from "@/test/support/api_people.ts";
 import { errorEvent } from "@/test/support/error_event.ts";
-import { CURSORS, DATES, TEXTS } from "@/test/support/hostile_values.ts";
+import { CURSORS, DATES, FIELD_VALUES, TEXTS } from "@/test/support/hostile_values.ts";
 import { gaugeSeries, metricBatch } from "@/test/support/metric_series.ts";
 import { changedAnywhere, sampleBody } from "@/test/support/sample_body.ts";
 import { checkInRecord } from "@/test/support/records.ts";
+import { ALERTS, CRONS, DASHBOARDS, UPTIMES } from "@/test/support/whole_settings.ts";
 
 /** What an address must have beside the parameter that is tried. */
 const NEEDED: Readonly<Record<string, string>> = {
@@ -64,24 +65,55 @@ Deno.test("whatever a field of a body says, it ends in no error of ours", async 
   }
 });
 
-/** Beside the sample of each type, what a field may say. */
-const FIELD_VALUES: readonly unknown[] = [
-  "a\0b",
-  "\ud800",
-  "",
-  "0000-01-01T00:00:00Z",
-  "9".repeat(25),
-  "constructor",
-  -1,
-  2 ** 31,
-  9e24,
-  1.5,
-  null,
-  [],
-  {},
-  [["a\0"]],
-  { "a\0": "\ud800" },
-];
+/** Bodies of which their schemas leave the rest to checks of their own. */
+const WHOLE: Readonly<Record<string, readonly unknown[]>> = {
+  "POST /projects/:organization/:project/alerts": ALERTS,
+  "PUT /projects/:organization/:project/alerts/:alert": ALERTS.slice(0, 1),
+  "POST /projects/:organization/:project/uptime": UPTIMES,
+  "PUT /projects/:organization/:project/uptime/:uptime": UPTIMES.slice(0, 1),
+  "POST /projects/:organization/:project/dashboards": DASHBOARDS.map((dashboard) => (
+    { dashboard }
+  )),
+  "POST /organizations/:organization/monitors": CRONS.map((cron) => (
+    { ...cron, project: "acme-shop" }
+  )),
+  "PUT /organizations/:organization/monitors/:monitor": CRONS.map(({ slug: _, ...cron }) => cron),
+};
+
+Deno.test("whatever any place of an alert, a monitor or a dashboard says, it ends in no error of ours", async (t) => {
+  await using api = await testApi();
+  const names = { ...await namesIn(api), ...await madeIn(api) };
+  for (const [address, bodies] of Object.entries(WHOLE)) {
+    const [method = "", pattern = ""] = address.split(" ");
+    const path = filled(pattern, names);
+    await t.step(address, async () => {
+      for (const body of bodies) {
+        const { status } = await api.call("owner", `${path}/`, { method, body });
+        assert.ok(status < 300, `${method} ${path} ${JSON.stringify(body)}: ${status}`);
+        for (const value of FIELD_VALUES) {
+          for (const changed of changedAnywhere(body, value)) {
+            const { status } = await api.call("owner", `${path}/`, { method, body: changed });
+            assert.ok(status < 500, `${method} ${path} ${JSON.stringify(changed)}: ${status}`);
+          }
+        }
+      }
+    });
+  }
+});
+
+Deno.test("every body of a change has fields that are tried", () => {
+  const opaque = Object.entries(API_ROUTES).flatMap(([pattern, methods]) =>
+    Object.entries(methods).flatMap(([method, { body }]) => {
+      const address = `${method} ${pattern}`;
+      if (body === undefined || Object.hasOwn(WHOLE, address)) return [];
+      const sample = sampleBody(body);
+      return typeof sample === "object" && sample !== null && Object.keys(sample).length > 0
+        ? []
+        : [address];
+    })
+  );
+  assert.deepEqual(opaque, ["POST /projects/:organization/:project/files/difs/assemble"]);
+});
 
 Deno.test("whatever the body of a change says, it ends in no error of ours", async (t) => {
   await using api = await testApi();
@@ -103,6 +135,20 @@ Deno.test("whatever the body of a change says, it ends in no error of ours", asy
     }
   }
 });
+
+function filled(pattern: string, names: Readonly<Record<string, string>>): string {
+  return pattern.replaceAll(/:(\w+)/g, (_, name: string) => names[name] ?? "1");
+}
+
+/** One of each thing that `WHOLE` changes. */
+async function madeIn(api: TestApi): Promise<Readonly<Record<string, string>>> {
+  const make = async (path: string, body: unknown) => {
+    const address = `/projects/acme/acme-shop/${path}/`;
+    const made = await api.call<{ id: string }>("owner", address, { method: "POST", body });
+    return made.body.id;
+  };
+  return { alert: await make("alerts", ALERTS[0]), uptime: await make("uptime", UPTIMES[0]) };
+}
 
 function searchesOf(pattern: string, { query }: ApiMethod): string[] {
   const [, needed = ""] = Object.entries(NEEDED).find(([end]) => pattern.endsWith(end)) ?? [];

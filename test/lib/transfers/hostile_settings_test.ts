@@ -1,0 +1,68 @@
+/** Documents of settings that say in one place what no person could have entered. */
+import assert from "node:assert/strict";
+import { settingsDocument } from "@/lib/transfers/settings/document.ts";
+import { takeSettings } from "@/lib/transfers/settings/take.ts";
+import { askForTransfer, findTransfer } from "@/lib/transfers/transfers.ts";
+import { FIELD_VALUES } from "../../support/hostile_values.ts";
+import { changedAnywhere } from "../../support/sample_body.ts";
+import { transferred } from "../../support/transferred.ts";
+import { wholeSettings } from "../../support/whole_settings.ts";
+
+/** As many as a project may have of the fewest. */
+const A_DOCUMENT = 20;
+
+Deno.test("whatever one place of settings says, their import goes on, and the project can be exported", async (t) => {
+  await using world = await transferred();
+  const { services, owner, project } = world;
+  const id = await askForTransfer(services.sql, project, {
+    kind: "import",
+    takesSettings: true,
+    by: owner.email,
+  });
+  const asked = await findTransfer(services.sql, project.id, id);
+  assert.ok(asked);
+  const whole = wholeSettings(owner.email);
+  const { format, version, ...sections } = whole;
+  const taken = async (document: object) => {
+    const transfer = { ...asked, projectId: (await world.empty("Copy")).id };
+    const counts = await takeSettings(services, transfer, { format, version, ...document });
+    await settingsDocument(services.kv, services.sql, transfer.projectId);
+    return counts;
+  };
+  const { settings_refused: refused } = await taken(whole);
+  assert.equal(refused, undefined);
+  for (const [name, section] of Object.entries(sections)) {
+    await t.step(name, async () => {
+      for (const documents of documentsOf(name, section)) {
+        try {
+          await taken(documents);
+        } catch (cause) {
+          throw new Error(JSON.stringify(documents), { cause });
+        }
+      }
+    });
+  }
+});
+
+function* documentsOf(name: string, section: unknown): Iterable<Record<string, unknown>> {
+  const all = (part: unknown) => FIELD_VALUES.flatMap((value) => [...changedAnywhere(part, value)]);
+  if (!Array.isArray(section)) {
+    for (const changed of all(section)) yield { [name]: changed };
+    return;
+  }
+  for (const value of FIELD_VALUES) yield { [name]: value };
+  const items = section.flatMap((item) => all(item).map((changed, i) => named(changed, item, i)));
+  for (let from = 0; from < items.length; from += A_DOCUMENT) {
+    yield { [name]: items.slice(from, from + A_DOCUMENT) };
+  }
+}
+
+/** Under a name of its own: what is there already would not be looked at. */
+function named(changed: unknown, { name, slug }: Record<string, unknown>, index: number): unknown {
+  if (typeof changed !== "object" || changed === null || Array.isArray(changed)) return changed;
+  return {
+    ...changed,
+    ..."name" in changed && changed.name === name ? { name: `${name} ${index}` } : {},
+    ..."slug" in changed && changed.slug === slug ? { slug: `${slug}-${index}` } : {},
+  };
+}
