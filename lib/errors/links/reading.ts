@@ -7,6 +7,7 @@ import { asList, asObject, asObjects } from "../../ui/json.ts";
 import { TrackerFailure } from "./ask.ts";
 import type { HeardCommit, HookRequest, TrackerField } from "./tracker.ts";
 import { type Message, message, t } from "../../core/language/translate.ts";
+import { isOfCalendar } from "../../core/time.ts";
 
 const MAX_TITLE = 500;
 const MAX_MESSAGE = 10_000;
@@ -37,7 +38,7 @@ export function timeOf(text: string): Date | null {
     ? Number(text)
     : text.replace(/^(\S+) (\S+) UTC$/, "$1T$2Z");
   const time = new Date(readable);
-  return text === "" || Number.isNaN(time.getTime()) ? null : time;
+  return text === "" || !isOfCalendar(time.getTime()) ? null : time;
 }
 
 /** What an answer must have, or else nothing can be done with it. @throws {TrackerFailure} */

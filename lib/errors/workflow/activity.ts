@@ -1,4 +1,5 @@
 /** What was done with issues, and by whom: written in the transaction of the change itself. */
+import { storableJson } from "../../core/errors.ts";
 import type { Queryable, Transaction } from "../../store/database.ts";
 import { type Columns, incoming } from "../../store/write_rows.ts";
 import type { IssueActor } from "./state.ts";
@@ -48,7 +49,7 @@ const COLUMNS: Columns<NewActivity> = {
   type: ["text", ({ type }) => type],
   actor_kind: ["text", ({ actor }) => actor.kind],
   actor_id: ["text", ({ actor }) => actor.id ?? null],
-  data: ["json", ({ data }) => JSON.stringify(data ?? {})],
+  data: ["json", ({ data }) => storableJson(data ?? {})],
   created_at: ["timestamptz", ({ at }) => at],
   change_id: ["bigint", ({ changeId }) => changeId ?? null],
   before: ["text", ({ before }) => before === undefined ? null : JSON.stringify(before)],

@@ -5,6 +5,9 @@ import { type LinkedShop, linkedShop } from "../../../support/linked_shop.ts";
 import type { TrackerType } from "@/lib/errors/links/tracker_types.ts";
 import type { ConnectionInput } from "@/lib/errors/links/connections.ts";
 import { takeHook } from "@/lib/errors/links/hooks.ts";
+import { FIELD_VALUES } from "../../../support/hostile_values.ts";
+import { changedAnywhere } from "../../../support/sample_body.ts";
+import { recordCommits } from "@/lib/server/pushed_commits.ts";
 import type { HeardCommit } from "@/lib/errors/links/tracker.ts";
 
 type State = "open" | "closed";
@@ -134,9 +137,9 @@ async function hooked(told: Told) {
       headers,
     });
     const address = { projectId: app.projectId, connectionId };
-    return await takeHook(app.services, address, request, (_services, _project, heard) => {
+    return await takeHook(app.services, address, request, async (services, project, heard) => {
       commits.push(...heard);
-      return Promise.resolve();
+      await recordCommits(services, project, heard);
     });
   };
   const send = (state: State, at: string) => {
@@ -179,6 +182,52 @@ for (const told of TRACKERS) {
 }
 
 const [github, gitea, gitlab] = TRACKERS as readonly [Told, Told, Told];
+
+for (const told of TRACKERS) {
+  Deno.test(`whatever one place of what ${told.type} tells says, it is answered in words`, async () => {
+    await using hook = await hooked(told);
+    for (const value of FIELD_VALUES) {
+      for (const changed of changedAnywhere(told.body("closed", new Date().toISOString()), value)) {
+        const text = JSON.stringify(changed);
+        const { status } = await hook.deliver(text, told.headers(text, hook.secret));
+        assert.equal(status, 200, text);
+      }
+    }
+  });
+}
+
+Deno.test("whatever one place of a push says, it is answered in words", async () => {
+  await using hook = await hooked(github);
+  const body = {
+    ref: "refs/heads/main",
+    repository: { full_name: "acme/shop", default_branch: "main" },
+    commits: [{
+      id: "a".repeat(40),
+      message: "fixes SHOP-1",
+      timestamp: "2026-11-23T10:00:00+01:00",
+      author: { name: "Ann", email: "ann@example.com" },
+      added: ["src/new.ts"],
+      modified: [],
+      removed: [],
+    }],
+  };
+  const values = [
+    ...FIELD_VALUES,
+    `fixes SHOP-1 ${"\u{1f600}".repeat(200)}`,
+    `fixes SHOP-1${" ".repeat(187)}\u{1f600}`,
+    `fixes SHOP-${"Z".repeat(30)}`,
+  ];
+  for (const value of values) {
+    for (const [place, changed] of [...changedAnywhere(body, value)].entries()) {
+      // Each of a commit that nobody has told of yet.
+      const id = createHmac("sha1", String(place)).update(JSON.stringify([value])).digest("hex");
+      const text = JSON.stringify(changed).replace("a".repeat(40), id);
+      const headers = { ...github.headers(text, hook.secret), "x-github-event": "push" };
+      const { status } = await hook.deliver(text, headers);
+      assert.equal(status, 200, text);
+    }
+  }
+});
 
 Deno.test("a signature of one body does not let another pass", async () => {
   await using hook = await hooked(github);
