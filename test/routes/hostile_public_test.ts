@@ -67,7 +67,7 @@ Deno.test("whatever a directory says, SCIM ends in no error of ours", async (t) 
   await t.step("addresses and parameters", async () => {
     for (const part of PARTS) {
       for (const method of ["GET", "DELETE"]) {
-        for (const  of of["Users", "Groups", "Schemas"]) await ask(method, `/${list}/${part}`);
+        for (const list of ["Users", "Groups", "Schemas"]) await ask(method, `/${list}/${part}`);
       }
       await ask("GET", `/${part}`);
     }
@@ -76,7 +76,7 @@ Deno.test("whatever a directory says, SCIM ends in no error of ours", async (t) 
       for (const name of ["filter", "startIndex", "count", "attributes", "excludedAttributes"]) {
         await ask("GET", `/Users?${new URLSearchParams({ [name]: text })}`);
       }
-      for (const  of of["Users", "Groups"]) {
+      for (const list of ["Users", "Groups"]) {
         await ask("GET", `/${list}?${new URLSearchParams({ filter })}`);
       }
     }
