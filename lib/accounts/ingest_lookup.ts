@@ -72,8 +72,12 @@ interface Known {
   readonly ingest: Ingest;
   readonly revision: string | null;
   readonly since: number;
-  /** When that revision was seen last, by `changesOf()`. */
-  changes: number | null;
+}
+
+/** The revision that a store was seen to have, and what {@linkcode changesOf} said before. */
+interface Seen {
+  readonly revision: string | null;
+  readonly changes: number | null;
 }
 
 /**
@@ -94,6 +98,7 @@ class IngestLookup {
    */
   readonly #belongings = new Map<string, Belonging>();
   readonly #known = new Map<string, Known>();
+  #seen: Seen | null = null;
 
   constructor(private readonly kv: Deno.Kv) {}
 
@@ -110,9 +115,10 @@ class IngestLookup {
   }
 
   /** Whether the store would say the same, as far as this process knows of all that changes it. */
-  #isUnchanged({ changes, since }: Known): boolean {
-    return changes !== null && changes === changesOf(this.kv) &&
-      performance.now() - since < MAX_AGE_MS;
+  #isUnchanged({ revision, since }: Known): boolean {
+    const changes = changesOf(this.kv);
+    return changes !== null && this.#seen?.changes === changes &&
+      this.#seen.revision === revision && performance.now() - since < MAX_AGE_MS;
   }
 
   #begin(): void {
@@ -171,10 +177,10 @@ class IngestLookup {
     const changes = changesOf(this.kv);
     try {
       const { versionstamp } = await this.kv.get(keyOf.intakeRevision());
+      this.#seen = { revision: versionstamp, changes };
       const changed = asked.filter(([publicKey, found]) => {
         const known = this.#known.get(publicKey);
         if (known === undefined || known.revision !== versionstamp) return true;
-        known.changes = changes;
         found.resolve(known.ingest);
         return false;
       });
@@ -208,6 +214,8 @@ class IngestLookup {
           keyOf.organization(guesses[index]?.organizationId ?? ""),
         ]),
       ]);
+      const seen = { revision: revision?.versionstamp ?? null, changes };
+      this.#seen = seen;
       await Promise.all(asked.map(async ([publicKey, found], index) => {
         const at = ENTRIES_A_KEY * index;
         const key = entries[at]?.value as IngestKey | null;
@@ -225,7 +233,7 @@ class IngestLookup {
             project: underOrganization(project, organization),
             ...monthlyOf(quota),
           };
-          this.#know(publicKey, { ingest, revision: revision?.versionstamp ?? null, changes });
+          this.#know(publicKey, { ingest, revision: seen.revision });
           found.resolve(ingest);
         }
       }));

@@ -151,6 +151,18 @@ Deno.test("a KV that this process alone has is asked again only when the process
   assert.equal(await findIngest(kv, publicKey), null);
 });
 
+Deno.test("one look tells of all keys that what was written has nothing to do with them", async () => {
+  await using own = await ownKv();
+  const { kv } = own;
+  const { server, browser } = await world(kv);
+  for (const { publicKey } of [server, browser, server, browser]) await findIngest(kv, publicKey);
+  await kv.set(["anything"], true);
+  const before = own.asked();
+  await findIngest(kv, server.publicKey);
+  await findIngest(kv, browser.publicKey);
+  assert.equal(own.asked(), before + 1);
+});
+
 Deno.test("what another isolate of this process changes holds from the next request on as well", async () => {
   await using own = await ownKv();
   const { kv, config } = own;
