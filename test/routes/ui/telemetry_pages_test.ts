@@ -80,9 +80,16 @@ Deno.test("what the chart of logs shows is told alone, for a page that does not 
     logRecord({ body: "lost", level: "error" }),
   );
   const { html } = await site.owner.get(`${site.base}/logs/counts?query=found`);
-  const { counts, levels }: { counts: number[]; levels: Record<string, number> } = JSON.parse(html);
-  assert.equal(counts.reduce((sum, count) => sum + count, 0), 2);
-  assert.deepEqual(levels, { warn: 1, error: 1 });
+  const { counts, countsOf, byLevel }: {
+    counts: number[];
+    countsOf: Record<string, number[]>;
+    byLevel: Record<string, number>;
+  } = JSON.parse(html);
+  const sum = (values: number[]) => values.reduce((all, count) => all + count, 0);
+  assert.equal(sum(counts), 2);
+  assert.deepEqual(Object.keys(countsOf).toSorted(), ["error", "warn"]);
+  assert.deepEqual(Object.values(countsOf).map(sum), [1, 1]);
+  assert.deepEqual(byLevel, { warn: 1, error: 1 });
   const visitor = site.visitor();
   assert.equal((await visitor.get(`${site.base}/logs/counts`)).status, 303);
 });
