@@ -21,8 +21,15 @@ interface PasskeysProps {
   readonly kind?: "primary" | "secondary";
 }
 
-/** What ends the suggestions, which give way to the button: a browser takes one request at a time. */
-let suggesting: AbortController | null = null;
+/** The suggestions in the field for the email. */
+interface Suggestions {
+  /** What ends them, since they give way to the button: a browser takes one request at a time. */
+  readonly ending: AbortController;
+  /** Of the one that was chosen, while the server judges it: the button does not sign in once more. */
+  judged: Promise<string | null> | null;
+}
+
+let suggesting: Suggestions | null = null;
 
 /** Makes and shows passkeys: the one thing of an account that needs a script. */
 export default function Passkeys({ mode, path, next = "", kind = "secondary" }: PasskeysProps) {
@@ -32,16 +39,17 @@ export default function Passkeys({ mode, path, next = "", kind = "secondary" }: 
   useEffect(() => {
     setState(hasPasskeys() ? "ready" : "unsupported");
     if (mode !== "suggest") return;
-    const ending = new AbortController();
-    suggesting = ending;
-    suggest(path, next, ending.signal).then(setProblem, () => {});
-    return () => ending.abort();
+    const suggestions: Suggestions = { ending: new AbortController(), judged: null };
+    suggesting = suggestions;
+    suggest(path, next, suggestions).then(setProblem, () => {});
+    return () => suggestions.ending.abort();
   }, []);
 
   const act = async () => {
     setProblem(null);
-    suggesting?.abort();
     try {
+      if (suggesting?.judged) return setProblem(await suggesting.judged);
+      suggesting?.ending.abort();
       setProblem(
         mode === "add" ? await makePasskey(path, nameField()) : await showPasskey({ path, next }),
       );
@@ -96,7 +104,20 @@ function nameField(): string {
   return field instanceof HTMLInputElement ? field.value : "";
 }
 
-async function suggest(path: string, next: string, signal: AbortSignal): Promise<string | null> {
+async function suggest(
+  path: string,
+  next: string,
+  suggestions: Suggestions,
+): Promise<string | null> {
+  const { signal } = suggestions.ending;
   if (!await suggestsPasskeys() || signal.aborted) return null;
-  return await showPasskey({ path, next, signal, isSuggested: true });
+  const onShown = (judged: Promise<string | null>) => suggestions.judged = judged;
+  const problem = await showPasskey({ path, next, signal, isSuggested: true, onShown })
+    .catch((error) => {
+      suggestions.judged = null;
+      throw error;
+    });
+  // What was wrong can be tried again; what was right has led away.
+  if (problem !== null) suggestions.judged = null;
+  return problem;
 }

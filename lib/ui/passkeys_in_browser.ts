@@ -28,6 +28,8 @@ interface Use {
   readonly signal?: AbortSignal;
   /** Waits until the person chooses one in the field for the email. @default false */
   readonly isSuggested?: boolean;
+  /** Is told of what was shown, while the server judges it. */
+  readonly onShown?: (judged: Promise<string | null>) => void;
 }
 
 /**
@@ -37,7 +39,7 @@ interface Use {
  * @throws {DOMException} when nothing was chosen
  */
 export async function showPasskey(
-  { path, next, signal, isSuggested = false }: Use,
+  { path, next, signal, isSuggested = false, onShown }: Use,
 ): Promise<string | null> {
   const answer = await send(path, { action: "options" });
   if (answer.options === undefined) return answer.error ?? null;
@@ -48,7 +50,11 @@ export async function showPasskey(
     ...isSuggested ? { mediation: "conditional" as const } : {},
     ...signal === undefined ? {} : { signal },
   });
-  return await finish(path, { action: "use", next, response: jsonOf(credential) });
+  // Whoever gave up meanwhile asks anew.
+  signal?.throwIfAborted();
+  const judged = finish(path, { action: "use", next, response: jsonOf(credential) });
+  onShown?.(judged);
+  return await judged;
 }
 
 /**

@@ -97,6 +97,40 @@ Deno.test({
 });
 
 Deno.test({
+  name: "who presses the button while a suggested passkey is judged signs in once",
+  ignore,
+  async fn() {
+    await using site = await siteAtName();
+    const { page } = site;
+    await signInByPassword(page);
+    await page.waitForURL("**/projects");
+    await authenticator(page);
+    await page.goto("/account/security");
+    await page.fill("[name=passkeyName]", "Test laptop");
+    await page.click("button:has-text('Add a passkey')");
+    await page.waitForURL("**/account/security/recovery-codes");
+    await page.context().clearCookies();
+
+    const judging = Promise.withResolvers<void>();
+    const pressed = Promise.withResolvers<void>();
+    let uses = 0;
+    await page.route("**/sign-in/passkey", async (route) => {
+      if (route.request().postData()?.includes("action=use") && ++uses === 1) {
+        judging.resolve();
+        await pressed.promise;
+      }
+      await route.continue();
+    });
+    await page.goto("/sign-in");
+    await judging.promise;
+    await page.click("button:has-text('Sign in with a passkey')");
+    pressed.resolve();
+    await page.waitForURL("**/projects");
+    assert.equal(uses, 1);
+  },
+});
+
+Deno.test({
   name: "at an IP address the page says why there are no passkeys",
   ignore,
   async fn() {
