@@ -1,6 +1,6 @@
 /** The Dockerfile cannot be built here: it is held to the code instead, and its own programs are run. */
 import assert from "node:assert/strict";
-import { build, isStale } from "../../build.ts";
+import { ensureBuilt } from "../support/ensure_built.ts";
 import { packagesOf, programs } from "../../deploy/container/serving.ts";
 import { readConfig } from "../../lib/core/config.ts";
 import { stopTimes } from "../../lib/server/listen.ts";
@@ -80,7 +80,7 @@ Deno.test("what the build reads is not kept out of it, and what must stay secret
 });
 
 Deno.test("what serves imports neither the bundler nor what only tests need", async () => {
-  if (isStale(ROOT)) await build(ROOT, "production");
+  await ensureBuilt();
   const all = programs();
   assert.ok(all.includes("start.ts") && all.includes("lib/store/embedded/worker.ts"));
   const packages = await packagesOf(all);

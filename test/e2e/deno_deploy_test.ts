@@ -5,8 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { build, isStale } from "../../build.ts";
 import { createKeys, issuesOf, type ProjectKeys } from "../support/api_client.ts";
+import { ensureBuilt } from "../support/ensure_built.ts";
 import { envelopeUrl, errorEnvelope, post } from "../support/envelopes.ts";
 import { ADMIN_TOKEN, freePort } from "../support/server.ts";
 import { type ServerStores, serverStores } from "../support/server_stores.ts";
@@ -74,7 +74,7 @@ for (const command of ["run", "serve"] as const) {
     `deno ${command} serve.ts serves without a disk, ends within 5 s of SIGINT, and wakes with all it had`,
     { ignore },
     async () => {
-      if (isStale(ROOT)) await build(ROOT, "production");
+      await ensureBuilt();
       await using stores = await serverStores();
       let project: ProjectKeys;
       {
