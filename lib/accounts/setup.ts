@@ -127,9 +127,12 @@ async function claimFor(
   name: string,
 ): Promise<ClaimResult> {
   return await untilCommitted<ClaimResult>("claim the instance", async () => {
-    const claim = await kv.get(keyOf.claim());
+    // Of one moment: another instance that starts now may claim it for the same address.
+    const [claim, email] = await kv.getMany([
+      keyOf.claim(),
+      keyOf.userByEmail(prepared.user.email),
+    ]);
     if (claim.value !== null) return { ok: false, reason: "claimed" };
-    const email = await kv.get(keyOf.userByEmail(prepared.user.email));
     if (email.value !== null) throw emailTaken();
     const atomic = addUser(kv.atomic().check(claim), prepared)
       .set(claim.key, { userId: prepared.user.id, claimedAt: prepared.user.createdAt })

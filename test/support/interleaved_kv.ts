@@ -3,19 +3,18 @@
  * something else happens. Shows what becomes of decisions that rest on what was just read.
  *
  * @param kind first part of the record's key
+ * @param nth after which of such reads instead, from 1
  */
 export function interleaved(
   kv: Deno.Kv,
   kind: string,
   happening: () => Promise<unknown>,
+  nth = 1,
 ): Deno.Kv {
-  let isPending = true;
+  let reads = 0;
   const afterwards = async <T>(keys: readonly Deno.KvKey[], read: Promise<T>): Promise<T> => {
     const result = await read;
-    if (isPending && keys.some(([first]) => first === kind)) {
-      isPending = false;
-      await happening();
-    }
+    if (keys.some(([first]) => first === kind) && ++reads === nth) await happening();
     return result;
   };
   return new Proxy(kv, {

@@ -7,6 +7,7 @@ import { findUserByEmail } from "@/lib/accounts/users.ts";
 import { currentScope, inScope } from "@/lib/core/request_scope.ts";
 import { prefixOf } from "@/lib/accounts/kv.ts";
 import type { AuditEntry } from "@/lib/records/audit.ts";
+import { interleaved } from "../../support/interleaved_kv.ts";
 import { testKv } from "../../support/kv.ts";
 import { PASSWORD, person } from "../../support/people.ts";
 
@@ -137,6 +138,14 @@ Deno.test("ensureAdmin() makes the administrator of the environment at the first
   assert.ok(result.ok);
   assert.equal(result.user.isInstanceAdmin, true);
   assert.equal((await listAllOrganizations(test.kv)).length, 1);
+});
+
+Deno.test("instances that start at the same moment do not take the administrator that another one has just made for a stranger", async () => {
+  await using test = await testKv();
+  const admin = { email: "root@example.com", password: PASSWORD };
+  // The first read is whether there is anything to do.
+  const slow = interleaved(test.kv, "instance", () => ensureAdmin(test.kv, admin), 2);
+  assert.equal(await ensureAdmin(slow, admin), false);
 });
 
 Deno.test("ensureAdmin() refuses a weak password with a line that names the variable", async () => {
