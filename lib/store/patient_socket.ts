@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { once } from "node:events";
 import { isIP, Socket } from "node:net";
 import { connect as encrypt } from "node:tls";
@@ -10,6 +11,8 @@ const TLS_TIMEOUT_MS = 5_000;
 /** Length 8, then the number that asks for encryption instead of naming a protocol version. */
 const SSL_REQUEST = new Uint8Array([0, 0, 0, 8, 4, 210, 22, 47]);
 const YES = "S".charCodeAt(0);
+/** With this Postgres ends what it says to a new connection (ReadyForQuery, idle); before that it may still refuse it. */
+const READY = Buffer.from("5a0000000549", "hex");
 
 /** Where to connect: what `postgres` hands to its `socket` option, as far as needed here. */
 interface Address {
@@ -27,9 +30,10 @@ interface Encryption {
 /** The sockets of a pool: the driver forgets some of them before they have closed. */
 export class PoolSockets {
   readonly #open = new Map<Socket, Promise<void>>();
-  #isEnded = false;
+  readonly #opening = new Set<Promise<Socket>>();
+  readonly #ended = new AbortController();
 
-  /** @param onBreak is told when an established connection ends and nobody has asked for it */
+  /** @param onBreak is told when a connection that queries could be sent to ends and nobody has asked for that */
   constructor(private readonly onBreak: () => void) {}
 
   /** Takes one that is new, and makes it close patiently. */
@@ -41,16 +45,28 @@ export class PoolSockets {
       resolve();
     });
     // The driver may have been about to connect when its pool was ended.
-    if (this.#isEnded) queueMicrotask(() => socket.destroy());
+    if (this.#ended.signal.aborted) queueMicrotask(() => socket.destroy());
     return socket;
+  }
+
+  /** Takes one that is there later. @param open does not reject, and comes to an end when the pool does */
+  async addLater(open: (ended: AbortSignal) => Promise<Socket>): Promise<Socket> {
+    const opening = open(this.#ended.signal).then((socket) => this.add(socket));
+    this.#opening.add(opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(opening);
+    }
   }
 
   /** For a pool that was ended: resolves when none is left. */
   async closed(): Promise<void> {
-    this.#isEnded = true;
+    this.#ended.abort(new Error("The pool has ended"));
     const timer = setTimeout(() => {
       for (const socket of this.#open.keys()) socket.destroy();
     }, FAREWELL_MS);
+    await Promise.all(this.#opening);
     await Promise.all(this.#open.values());
     clearTimeout(timer);
   }
@@ -75,11 +91,12 @@ export function patientSockets(
       if (!isAllowed()) {
         return sockets.add(failingSocket(new Error("The database is not up to date yet")));
       }
-      const socket = sockets.add(
-        encryption === null ? new Socket() : await openEncrypted(address, encryption),
-      );
+      if (encryption !== null) {
+        return await sockets.addLater((ended) => openEncrypted(address, encryption, ended));
+      }
+      const socket = sockets.add(new Socket());
       // The driver writes before the connection stands; a failure to connect arrives as an event.
-      if (encryption === null) connect(socket, address);
+      connect(socket, address);
       return socket;
     },
   };
@@ -99,16 +116,30 @@ function connect(socket: Socket, { host, port, path }: Address): void {
 }
 
 /** Never rejects, which would cost the driver a connection of its pool: a failure arrives as an event, too. */
-async function openEncrypted(address: Address, encryption: Encryption): Promise<Socket> {
+async function openEncrypted(
+  address: Address,
+  encryption: Encryption,
+  ended: AbortSignal,
+): Promise<Socket> {
   const plain = new Socket();
-  const timer = setTimeout(() => plain.destroy(new Error("TLS took too long")), TLS_TIMEOUT_MS);
+  // Whoever closes it before a word says nothing of an error.
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(new Error("TLS took too long")), TLS_TIMEOUT_MS);
+  const onClose = () => over.abort(connectionClosed());
+  const onEnd = () => over.abort(ended.reason);
+  plain.once("close", onClose);
+  ended.addEventListener("abort", onEnd);
   try {
-    return await negotiate(plain, address, encryption);
+    ended.throwIfAborted();
+    return await negotiate(plain, address, encryption, over.signal);
   } catch (error) {
     plain.destroy();
-    return failingSocket(error instanceof Error ? error : new Error("No TLS"));
+    const reason: unknown = over.signal.aborted ? over.signal.reason : error;
+    return failingSocket(reason instanceof Error ? reason : new Error("No TLS"));
   } finally {
     clearTimeout(timer);
+    plain.off("close", onClose);
+    ended.removeEventListener("abort", onEnd);
   }
 }
 
@@ -119,12 +150,17 @@ function failingSocket(error: Error): Socket {
   return failing;
 }
 
-async function negotiate(plain: Socket, address: Address, encryption: Encryption): Promise<Socket> {
+async function negotiate(
+  plain: Socket,
+  address: Address,
+  encryption: Encryption,
+  signal: AbortSignal,
+): Promise<Socket> {
   const [host = "localhost"] = address.host;
   connect(plain, address);
-  await once(plain, "connect");
+  await once(plain, "connect", { signal });
   plain.write(SSL_REQUEST);
-  const [answer]: Uint8Array[] = await once(plain, "data");
+  const [answer]: Uint8Array[] = await once(plain, "data", { signal });
   if (answer?.[0] !== YES) {
     if (encryption.isRequired) throw new Error("Postgres does not offer TLS, which is required");
     return plain;
@@ -134,7 +170,7 @@ async function negotiate(plain: Socket, address: Address, encryption: Encryption
     rejectUnauthorized: encryption.isVerified,
     ...isIP(host) ? {} : { servername: host },
   });
-  await once(secure, "secureConnect");
+  await once(secure, "secureConnect", { signal });
   return secure;
 }
 
@@ -147,6 +183,7 @@ function closePatiently(socket: Socket, onBreak: () => void, onClosed: () => voi
   const write: (bytes: Uint8Array, sent?: () => void) => boolean = socket.write.bind(socket);
   const end = socket.end.bind(socket);
   let failure: Error | null = null;
+  let said: Uint8Array = new Uint8Array();
   let isEstablished = false;
   let isWanted = true;
 
@@ -173,7 +210,10 @@ function closePatiently(socket: Socket, onBreak: () => void, onClosed: () => voi
     emit(event: string, ...values: unknown[]): boolean {
       if (event === "close") return close();
       if (event === "error" && values[0] instanceof Error) return fail(values[0]);
-      if (event === "data") isEstablished = true;
+      if (!isEstablished && event === "data" && values[0] instanceof Uint8Array) {
+        said = Buffer.concat([said, values[0]]).subarray(-READY.length);
+        isEstablished = READY.equals(said);
+      }
       return emit(event, ...values);
     },
     write(bytes: Uint8Array, sent?: () => void): boolean {

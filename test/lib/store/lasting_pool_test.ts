@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Sql } from "@/lib/store/database.ts";
-import { testDatabase } from "../../support/database.ts";
+import { connectServer, type Sql } from "@/lib/store/database.ts";
+import { databaseKind, testDatabase } from "../../support/database.ts";
 import { faultyLink } from "../../support/faulty_link.ts";
 import { timeBudget } from "../../support/time_budget.ts";
 import { waitFor } from "../../support/wait_for.ts";
@@ -87,6 +87,36 @@ Deno.test("queries that wait behind connections that break go on, however busy t
   assert.ok(performance.now() - began < timeBudget(5_000));
 });
 
+Deno.test({
+  name: "a connection that Postgres refuses fails its query, and those that it has taken go on",
+  // The embedded one has nobody to refuse.
+  ignore: databaseKind === "embedded",
+}, async () => {
+  await using database = await testDatabase({ isEmpty: true });
+  const { host, port, database: name } = database.sql.options;
+  const role = `limited_${crypto.randomUUID().replaceAll("-", "")}`;
+  await database.sql.unsafe(`create role ${role} login connection limit 2`);
+  const sql = connectServer(`postgres://${role}@${host[0]}:${port[0]}/${name}`);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+
+  const taken = [1, 2].map(() => Promise.withResolvers<void>());
+  const held = taken.map(({ resolve }) =>
+    sql.begin(async (tx) => {
+      await tx`select 1`;
+      resolve();
+      await released;
+    })
+  );
+  await Promise.all(taken.map(({ promise }) => promise));
+  await assert.rejects(sql`select 2`, { code: "53300" });
+  release();
+  await Promise.all(held);
+
+  assert.deepEqual([...await sql`select 3 as i`], [{ i: 3 }]);
+  await sql.end();
+  await database.sql.unsafe(`drop role ${role}`);
+});
+
 Deno.test("a pool whose connection breaks while it ends is not made anew", async () => {
   await using database = await testDatabase({ isEmpty: true });
   await using link = faultyLink(database.sql);
@@ -117,3 +147,48 @@ Deno.test("a pool that ends right after a break leaves no timer of it", async ()
   await failed;
   await sql.end({ timeout: 0 });
 });
+
+/** Somebody at the other end, who answers what comes first, and closes then or stays silent. */
+function someone(sslMode: string, answer: string, closes: boolean) {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  const connections: Deno.Conn[] = [];
+  const accepting = (async () => {
+    for await (const connection of listener) {
+      connections.push(connection);
+      await connection.read(new Uint8Array(64));
+      await connection.write(new TextEncoder().encode(answer));
+      if (closes) connections.pop()?.close();
+      resolve();
+    }
+  })();
+  const { port } = listener.addr;
+  return {
+    url: `postgres://ann@127.0.0.1:${port}/shop?sslmode=${sslMode}`,
+    asked,
+    async [Symbol.asyncDispose]() {
+      listener.close();
+      for (const connection of connections) connection.close();
+      await accepting;
+    },
+  };
+}
+
+for (const [sslMode, answer] of [["disable", ""], ["require", ""], ["require", "S"]] as const) {
+  Deno.test(`a pool that ends while it connects has let go of who says no more (sslmode=${sslMode}, ${answer})`, async () => {
+    await using other = someone(sslMode, answer, false);
+    const sql = connectServer(other.url);
+    const failed = assert.rejects(sql`select 1`, { code: "CONNECTION_DESTROYED" });
+    await other.asked;
+    // The sanitizers blame this test for whatever is left then.
+    await sql.end({ timeout: 0 });
+    await failed;
+  });
+
+  Deno.test(`queries whose connections are closed while they are made fail, each of them (sslmode=${sslMode}, ${answer})`, async () => {
+    await using other = someone(sslMode, answer, true);
+    const sql = connectServer(other.url, undefined, 1);
+    for (let tried = 0; tried < 3; tried++) await assert.rejects(sql`select 1`);
+    await sql.end();
+  });
+}
