@@ -34,8 +34,10 @@ try {
   await Deno.remove(copy, { recursive: true });
 }
 
-/** All that git knows or would take, without the stand-in and what is about nothing else. */
+/** All that git knows or would take, without the stand-in and what is about nothing else; with the history for tests of upgrades. */
 async function copyTree(): Promise<void> {
+  const clone = ["clone", "--quiet", "--shared", "--no-checkout", ".", copy];
+  await new Deno.Command("git", { args: clone, stderr: "inherit" }).output();
   const { stdout } = await new Deno.Command("git", {
     args: ["ls-files", "-coz", "--exclude-standard"],
     stderr: "inherit",
