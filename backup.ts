@@ -55,7 +55,7 @@ async function check(
   if (config.kv === "file" && !await Deno.stat(config.dataDir).then(() => true, () => false)) {
     return;
   }
-  const kv = await openKv(config, log, false);
+  const kv = await openKv(config, log, "beside");
   await noteVerified(kv, place, manifest, faults.length === 0);
   kv.close();
 }

@@ -215,8 +215,7 @@ export const prefixOf = {
 /**
  * Adds to a commit that it changes or removes what intake knows of a key: the key itself, its project, its organization
  * or that one's quota. Every such commit must: intake believes what it read before as long as nobody says so. What is
- * new, intake has not read. Commands that write to the embedded KV beside the service must change none of it: there, what
- * the service itself writes is all that it looks at.
+ * new, intake has not read.
  */
 export function changesIntake(atomic: Deno.AtomicOperation): Deno.AtomicOperation {
   return atomic.set(keyOf.intakeRevision(), true);

@@ -1,3 +1,5 @@
+import { keyOf } from "./kv.ts";
+
 /**
  * How often this process has changed the KV that it alone has: whoever remembers what it has read from it knows without
  * a question whether that still holds. A number in memory that all isolates share; nothing of it is stored.
@@ -34,6 +36,42 @@ export function changesMemory(): SharedArrayBuffer {
 /** Counts together with the isolate that has this memory, before anything is opened. */
 export function joinChanges(memory: SharedArrayBuffer): void {
   changes = new Int32Array(memory);
+}
+
+/** How the keys of what `findIngest()` reads begin. */
+const OF_INTAKE: readonly unknown[] = [
+  keyOf.ingestKey(""),
+  keyOf.project(""),
+  keyOf.quota(""),
+  keyOf.organization(""),
+  keyOf.intakeRevision(),
+].map(([first]) => first);
+
+/**
+ * Refuses, in place, to change what intake reads: a process beside the service must not, as the service looks for changes
+ * of its own alone.
+ */
+export function refuseIntakeChanges(kv: Deno.Kv): Deno.Kv {
+  const atomic = kv.atomic.bind(kv);
+  kv.set = refusing(kv.set.bind(kv));
+  kv.delete = refusing(kv.delete.bind(kv));
+  kv.atomic = () => {
+    const operation = atomic();
+    operation.set = refusing(operation.set.bind(operation));
+    operation.delete = refusing(operation.delete.bind(operation));
+    return operation;
+  };
+  return kv;
+}
+
+function refusing<A extends unknown[], R>(write: (key: Deno.KvKey, ...others: A) => R) {
+  return (key: Deno.KvKey, ...others: A): R => {
+    const [first] = key;
+    if (!OF_INTAKE.includes(first)) return write(key, ...others);
+    throw new TypeError(
+      `Cannot change ${String(first)} while the service runs: it would not hear of it`,
+    );
+  };
 }
 
 type Wrap = <R>(write: () => Promise<R>) => Promise<R>;

@@ -6,10 +6,16 @@ import type { Logger } from "../core/log.ts";
 import { StoreUnavailable } from "../core/errors.ts";
 import { pause, waitForStore } from "../core/waiting.ts";
 import { isLocked, KV_LIMIT_MS } from "./kv.ts";
-import { countChanges, wrapWrites } from "./kv_changes.ts";
+import { countChanges, refuseIntakeChanges, wrapWrites } from "./kv_changes.ts";
 
 /** Between two attempts to write. */
 const MAX_PAUSE_MS = 20;
+
+/**
+ * Who opens the file: who has the folder to itself, another isolate of the same process, or a process beside the service,
+ * which may not change what intake reads.
+ */
+export type KvOpener = "holder" | "isolate" | "beside";
 
 /**
  * Opens Deno KV: the server at `DENO_KV_URL`, what the platform has for this app, or the SQLite file `kv.sqlite3` in
@@ -18,21 +24,23 @@ const MAX_PAUSE_MS = 20;
  * The access token of a server is read from `DENO_KV_ACCESS_TOKEN` by `Deno.openKv` itself: there is no
  * argument for it.
  *
- * @param isFirst whether nobody else has the file open yet: then it is looked through for damage
+ * @param opener the holder looks the file through for damage first
  * @throws {ConfigError} when the server cannot be used, or the file is damaged
  */
 export async function openKv(
   { kv: place, kvUrl, dataDir }: Config,
   log: Logger,
-  isFirst = true,
+  opener: KvOpener = "holder",
 ): Promise<Deno.Kv> {
   if (place === "platform") {
     return await waitForStore("KV of the platform", () => Deno.openKv(), log, isPassing);
   }
   if (kvUrl === null) {
     await Deno.mkdir(dataDir, { recursive: true, mode: 0o700 });
-    if (isFirst) await refuseDamaged(dataDir);
-    return countChanges(patientKv(await untilUnlocked(() => Deno.openKv(kvFile(dataDir)))));
+    if (opener === "holder") await refuseDamaged(dataDir);
+    const kv = patientKv(await untilUnlocked(() => Deno.openKv(kvFile(dataDir))));
+    // What the service does meanwhile is not counted here.
+    return opener === "beside" ? refuseIntakeChanges(kv) : countChanges(kv);
   }
   const name = `KV at ${new URL(kvUrl).host} (DENO_KV_URL)`;
   return await waitForStore(name, () => Deno.openKv(kvUrl), log, isPassing);

@@ -83,7 +83,7 @@ export async function openStores(
   await using opened = new AsyncDisposableStack();
   const lock = isFirst ? await lockEmbeddedData(config) : null;
   if (lock !== null) opened.defer(() => lock.release());
-  const kv = await openKv(config, log, isFirst);
+  const kv = await openKv(config, log, isFirst ? "holder" : "isolate");
   opened.defer(() => kv.close());
   const objects = await openObjects(config, log, isFirst);
   opened.defer(() => objects.close());

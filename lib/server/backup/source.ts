@@ -87,7 +87,7 @@ async function openBeside(
     );
   }
   await using opened = new AsyncDisposableStack();
-  const kv = await openKv(config, log, false);
+  const kv = await openKv(config, log, "beside");
   opened.defer(() => kv.close());
   const objects = await openObjects(config, log, false);
   opened.defer(() => objects.close());

@@ -15,6 +15,7 @@ import {
   updateSettings,
 } from "@/lib/accounts/projects.ts";
 import { setMonthlyQuota } from "@/lib/accounts/quotas.ts";
+import { keyOf } from "@/lib/accounts/kv.ts";
 import { changesMemory } from "@/lib/accounts/kv_changes.ts";
 import { openKv } from "@/lib/accounts/open_kv.ts";
 import { readConfig } from "@/lib/core/config.ts";
@@ -178,4 +179,28 @@ Deno.test("what another isolate of this process changes holds from the next requ
   await done;
   assert.equal((await findIngest(kv, publicKey))?.key.isActive, false);
   worker.terminate();
+});
+
+Deno.test("a process beside the one that serves changes other things of the embedded KV alone", async () => {
+  await using own = await ownKv();
+  const { project, organizationId, server: { publicKey } } = await world(own.kv);
+  using beside = await openKv(own.config, silentLogger, "beside");
+  const changes = [
+    () => updateKey(beside, publicKey, { isActive: false }),
+    () => deleteKey(beside, publicKey),
+    () => updateProject(beside, project.id, { name: "Shop" }),
+    () => putAside(beside, project.id, "ann"),
+    () => setMonthlyQuota(beside, organizationId, 9),
+    () => updateOrganization(beside, organizationId, { settings: { keepsAddresses: true } }),
+    () => beside.set(keyOf.project(project.id), {}),
+  ];
+  for (const change of changes) {
+    await assert.rejects(
+      async () => await change(),
+      /^TypeError: Cannot change \w+ while the service runs/,
+    );
+  }
+  assert.equal((await findIngest(own.kv, publicKey))?.key.isActive, true);
+  await beside.set(keyOf.lastBackup(), "now");
+  assert.equal((await own.kv.get(keyOf.lastBackup())).value, "now");
 });

@@ -13,7 +13,7 @@ interface Order {
 
 self.onmessage = async ({ data: { dataDir, memory, publicKey } }: MessageEvent<Order>) => {
   joinChanges(memory);
-  using kv = await openKv(readConfig({ SERVICE_DATA_DIR: dataDir }), silentLogger, false);
+  using kv = await openKv(readConfig({ SERVICE_DATA_DIR: dataDir }), silentLogger, "isolate");
   await updateKey(kv, publicKey, { isActive: false });
   self.postMessage("done");
 };

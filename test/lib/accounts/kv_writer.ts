@@ -13,7 +13,11 @@ export interface WriterSettings {
 }
 
 self.onmessage = async ({ data: settings }: MessageEvent<WriterSettings>) => {
-  const kv = await openKv(readConfig({ SERVICE_DATA_DIR: settings.dataDir }), silentLogger, false);
+  const kv = await openKv(
+    readConfig({ SERVICE_DATA_DIR: settings.dataDir }),
+    silentLogger,
+    "isolate",
+  );
   self.postMessage("ready");
   self.onmessage = async () => {
     self.postMessage(await write(kv, settings).catch(String));

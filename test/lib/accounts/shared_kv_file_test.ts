@@ -38,7 +38,7 @@ Deno.test("what one of them has written is what the others read next", async () 
   await using dir = await tempDir();
   const config = readConfig({ SERVICE_DATA_DIR: dir.path });
   const first = await openKv(config, silentLogger);
-  const other = await openKv(config, silentLogger, false);
+  const other = await openKv(config, silentLogger, "isolate");
   for (let turn = 0; turn < WRITES; turn++) {
     const [writer, reader] = turn % 2 === 0 ? [first, other] : [other, first];
     await writer.set(["turn"], turn);
