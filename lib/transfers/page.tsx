@@ -179,6 +179,7 @@ const failureWords = storedWords([
   ),
   message("The file is gone: send it again."),
   message("It failed by an error of Watchpost: the log has more."),
+  message("It was given up: Watchpost ended three times at the same place of it."),
   message("{name} unfolds to more than {n} times its size."),
   message("{name} has {size}: a file may have {most}."),
   message("{name} in the archive is damaged."),

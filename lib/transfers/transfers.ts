@@ -14,6 +14,8 @@ export interface Progress {
   readonly step: number;
   readonly cursor: string | null;
   readonly parts: number;
+  /** How often work began here that came neither further nor to an end: the process ended meanwhile. */
+  readonly tries?: number;
 }
 
 export interface Transfer {

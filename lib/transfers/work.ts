@@ -72,6 +72,9 @@ const TURN_MS = 20 * SECOND_MS;
 const NOTE_MS = 200;
 /** After each note: intake comes first. */
 const BREATH_MS = 10;
+/** So often work begins at one place: a file that ends the process would end it at each start. */
+const MAX_TRIES = 3;
+const GIVEN_UP = "It was given up: Watchpost ended three times at the same place of it.";
 /** For so long an export can be downloaded, and what was uploaded for an import is kept. */
 export const EXPORT_DAYS = 7;
 
@@ -114,7 +117,13 @@ async function doTransfer(
   stopping: AbortSignal,
 ): Promise<void> {
   const { sql, log } = options;
-  let { counts, sizeBytes, progress, progress: reached } = transfer;
+  const { tries = 0, ...place } = transfer.progress;
+  if (tries >= MAX_TRIES) return await endTransfer(sql, transfer, GIVEN_UP, 0);
+  const begun: Progress = { ...place, tries: tries + 1 };
+  if (!await noteProgress(sql, transfer, begun)) return;
+  let { counts, sizeBytes } = transfer;
+  let progress = begun;
+  let reached: Progress = place;
   let notedAt = performance.now();
   const note = async () => {
     if (!await noteProgress(sql, { ...transfer, progress, counts, sizeBytes }, reached)) {
@@ -125,7 +134,7 @@ async function doTransfer(
     return true;
   };
   try {
-    for await (const step of runOf(options, transfer)) {
+    for await (const step of runOf(options, { ...transfer, progress: place })) {
       counts = sumOf(counts, step.counts);
       sizeBytes += step.bytes;
       reached = step.progress;
@@ -141,7 +150,13 @@ async function doTransfer(
       if (await note()) await endTransfer(sql, { ...transfer, progress }, error.message, 0);
       return;
     }
-    if (failure !== "statement" && failure !== "data") throw error;
+    if (failure !== "statement" && failure !== "data") {
+      // A store is away, which is no fault of what is worked on.
+      if (progress === begun) {
+        await noteProgress(sql, { ...transfer, progress }, place).catch(() => {});
+      }
+      throw error;
+    }
     // The same again fails again, and others wait behind it.
     log.error("an export or import failed", {
       project: transfer.projectId,

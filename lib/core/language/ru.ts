@@ -1576,6 +1576,7 @@ export const russian = {
   "It was deleted already.": "Уже удалено.",
   "It was down for {time}, from {start} to {end}.": "Простой длился {time}: с {start} по {end}.",
   "It was found by your email: its password and all sessions were ended.": "Учётная запись найдена по адресу электронной почты: её пароль удалён, все сеансы завершены.",
+  "It was given up: Watchpost ended three times at the same place of it.": "Остановлено: Watchpost трижды завершился на одном и том же месте.",
   "It was never down in this time.": "За это время сайт ни разу не был недоступен.",
   "It was never down.": "Простоев не было.",
   "It was never used.": "Он ещё не использовался.",

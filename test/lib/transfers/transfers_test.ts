@@ -74,6 +74,45 @@ Deno.test("a process that hung neither sets an export back nor ends it", async (
   assert.deepEqual([after?.state, after?.lastError], ["done", ""]);
 });
 
+Deno.test("a file at which the process ended three times is given up with a sentence, and what waits behind it is done", async () => {
+  await using world = await transferred();
+  const { project, services: { sql } } = world;
+  const ids = ["", ""].map(() => crypto.randomUUID());
+  for (const [index, id] of ids.entries()) {
+    // As processes have left it that ended before they came further.
+    const progress = { step: 0, cursor: null, parts: 0, tries: 3 - index };
+    await sql`
+      insert into transfers (project_id, id, organization_id, kind, asked_by, asked_at, progress)
+      values (${project.id}, ${id}, ${project.organizationId}, 'export', 'olga',
+        now() - interval '1 hour', ${JSON.stringify(progress)}::text::jsonb)
+    `;
+  }
+  await world.exported(project);
+  const found = await Promise.all(ids.map((id) => findTransfer(sql, project.id, id)));
+  assert.deepEqual(found.map((each) => [each?.state, each?.lastError]), [
+    ["failed", "It was given up: Watchpost ended three times at the same place of it."],
+    ["done", ""],
+  ]);
+});
+
+Deno.test("a store that is away, however often, is no reason to give an export up", async () => {
+  await using world = await transferred();
+  const { project, services: { sql, objects } } = world;
+  await sendSentry(world);
+  const put = objects.put.bind(objects);
+  const tries: unknown[] = [];
+  Object.assign(objects, {
+    async put(...sent: Parameters<typeof put>) {
+      const [transfer] = await listTransfers(sql, project.id);
+      tries.push(transfer?.progress.tries);
+      if (tries.length <= 5) throw new Error("The store is away");
+      await put(...sent);
+    },
+  });
+  await world.exported(project);
+  assert.deepEqual(tries.slice(0, 6), [1, 1, 1, 1, 1, 1]);
+});
+
 Deno.test("only so many wait at a time", async () => {
   await using world = await transferred();
   const { project, services: { sql } } = world;
