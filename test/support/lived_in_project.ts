@@ -1,4 +1,5 @@
 /** A project in which every kind of telemetry has come, as stock clients send it: a small part of what the demo sends. */
+import { pause } from "@/lib/core/waiting.ts";
 import { Random } from "../../demo/chance.ts";
 import { health, logsOf, withCompanions } from "../../demo/companions.ts";
 import { metricsOfTwoWeeks } from "../../demo/metrics.ts";
@@ -15,8 +16,11 @@ import { organize, releaseAll, workplaceOf } from "../../demo/teamwork.ts";
 import { history, telemetryOf } from "../../demo/traces.ts";
 import { watch } from "../../demo/watching.ts";
 import { envelopeUrl } from "./envelopes.ts";
-import type { ProjectKeys } from "./api_client.ts";
+import { api, issuesOf, type ProjectKeys } from "./api_client.ts";
 import { ADMIN_TOKEN, type Server } from "./server.ts";
+import { waitFor } from "./wait_for.ts";
+
+const LOOK_EVERY_MS = 1_000;
 
 /** Makes it, with releases, alerts and a dashboard. @throws {Error} when something of it is refused */
 export async function livedInProject(server: Server): Promise<ProjectKeys> {
@@ -53,7 +57,26 @@ export async function livedInProject(server: Server): Promise<ProjectKeys> {
   ]);
   if (refused > 0) throw new Error(`${refused} requests were refused`);
   await watch(server.url, ADMIN_TOKEN, keys.id);
+  await ownersFound(server, keys);
   return keys;
+}
+
+/** Each instance that knows of the issues would find their owners in its own time. */
+async function ownersFound({ url }: Server, keys: ProjectKeys): Promise<void> {
+  const issues = await issuesOf(url, ADMIN_TOKEN, keys);
+  let before = 0;
+  await waitFor("owners of issues", async () => {
+    const owned = await Promise.all(issues.map(async ({ id }) => {
+      const { owners } = await api<{ owners: unknown[] }>(url, ADMIN_TOKEN, `/issues/${id}/`);
+      return owners.length > 0;
+    }));
+    const count = owned.filter(Boolean).length;
+    // One look finds those of all, one after the other.
+    if (count > 0 && count === before) return true;
+    before = count;
+    await pause(LOOK_EVERY_MS);
+    return null;
+  });
 }
 
 function isNoCheckIn({ items }: Envelope): boolean {
