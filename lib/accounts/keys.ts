@@ -16,6 +16,7 @@ import { changesBetween } from "../records/audit.ts";
 import { addAudit } from "./audit.ts";
 import { checkName } from "./names.ts";
 import { randomHex } from "./secrets.ts";
+import { isRate } from "./setting_limits.ts";
 
 /**
  * `server`: every protocol · `browser`: the SDK protocol only, as everybody can read it in the page · `site`: the same,
@@ -291,7 +292,6 @@ export function otlpTarget(dsn: string): OtlpTarget {
 }
 
 const MAX_ORIGINS = 50;
-const MAX_RATE = 1_000_000;
 
 /** `https://shop.example.com`, `shop.example.com`, `*.example.com`, `http://localhost:*`. */
 const ORIGIN =
@@ -357,7 +357,7 @@ export function isAllowedOrigin(patterns: readonly string[], origin: string | nu
  */
 export function checkRate(rate: number | null): number | null {
   if (rate === null) return null;
-  if (!Number.isInteger(rate) || rate < 1 || rate > MAX_RATE) {
+  if (!isRate(rate)) {
     throw new InvalidInput("rate", t("Enter a whole number of requests a second, at least 1."));
   }
   return rate;

@@ -1,4 +1,11 @@
 import { z } from "zod";
+import {
+  isSourceLink,
+  MAX_APDEX_MS,
+  MAX_ENTRIES,
+  MAX_ENTRY_LENGTH,
+  MAX_RULES_LENGTH,
+} from "../accounts/setting_limits.ts";
 import { t } from "../core/language/translate.ts";
 import { findEvent } from "../errors/mod.ts";
 import { readRange } from "../core/matchers.ts";
@@ -6,15 +13,7 @@ import { checkRules, compileRules, RuleError } from "../formats/sentry/fingerpri
 import { resolveElement } from "../formats/sentry/grouping.ts";
 import type { NormalizedEvent } from "../formats/sentry/normalized_event.ts";
 import type { Sql } from "../store/database.ts";
-import { HOUR_MS } from "../core/time.ts";
 import { checkboxField, textField } from "../ui/form.ts";
-
-/** The record that holds them is read with every ingest request. */
-const MAX_ENTRIES = 100;
-const MAX_ENTRY_LENGTH = 200;
-const MAX_RULES_LENGTH = 10_000;
-/** An hour, since batch jobs are transactions as well. */
-const MAX_APDEX_MS = HOUR_MS;
 
 /** A list that is entered one entry a line, each once. */
 const linesField = textField
@@ -87,10 +86,6 @@ export const Performance = z.object({
   }),
   sourceRoot: pathField,
 });
-
-function isSourceLink(text: string): boolean {
-  return /^https?:\/\/[^/{}]+\//.test(text) && URL.canParse(text) && text.includes("{file}");
-}
 
 /** What the grouping page sends; an error names the first line that cannot be read. */
 export const Grouping = z.object({

@@ -1,23 +1,30 @@
 /** Checks what a document says of a project's own settings: as strictly as the pages do, since intake reads them with each request. */
 import { z } from "zod";
 import { RETENTION_KINDS } from "../../accounts/projects.ts";
+import {
+  isEntry,
+  isRate,
+  isSourceLink,
+  MAX_APDEX_MS,
+  MAX_ENTRIES,
+  MAX_ENTRY_LENGTH,
+  MAX_RESOLVE_DAYS,
+  MAX_RULES_LENGTH,
+} from "../../accounts/setting_limits.ts";
 import { LANGUAGES } from "../../core/language/translate.ts";
 import { readRange } from "../../core/matchers.ts";
-import { HOUR_MS } from "../../core/time.ts";
 import { checkRules, RuleError } from "../../formats/sentry/fingerprint_rules.ts";
 
-const lines = z.array(z.string().max(200)).max(100);
-const path = z.string().max(200);
+const lines = z.array(z.string().refine(isEntry)).max(MAX_ENTRIES)
+  .transform((entries) => [...new Set(entries)]);
+const path = z.string().max(MAX_ENTRY_LENGTH);
 
 /** Each setting by itself: one that is wrong costs none of the others. */
 export const PROJECT_SETTINGS = {
-  ratePerSec: z.number().min(1).max(1_000_000).nullable(),
+  ratePerSec: z.number().refine(isRate).nullable(),
   sampleRate: z.number().min(0).max(1),
-  apdexMs: z.int().min(1).max(HOUR_MS),
-  sourceLink: path.refine((text) =>
-    text === "" ||
-    /^https?:\/\/[^/{}]+\//.test(text) && URL.canParse(text) && text.includes("{file}")
-  ),
+  apdexMs: z.int().min(1).max(MAX_APDEX_MS),
+  sourceLink: path.refine((text) => text === "" || isSourceLink(text)),
   sourceRoot: path,
   privacy: z.strictObject({
     scrubs: z.boolean(),
@@ -34,8 +41,8 @@ export const PROJECT_SETTINGS = {
     messages: lines,
     addresses: lines.refine((texts) => texts.every((text) => readRange(text) !== null)),
   }),
-  fingerprintRules: z.string().max(10_000).refine(areRules),
-  resolveAfterDays: z.int().min(0).max(3_650),
+  fingerprintRules: z.string().max(MAX_RULES_LENGTH).refine(areRules),
+  resolveAfterDays: z.int().min(0).max(MAX_RESOLVE_DAYS),
   language: z.enum(Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[]),
   retention: z.partialRecord(z.enum(RETENTION_KINDS), z.int().min(1)),
 } as const;

@@ -1,5 +1,6 @@
 /** Documents of settings that say in one place what no person could have entered. */
 import assert from "node:assert/strict";
+import { findProject } from "@/lib/accounts/projects.ts";
 import { settingsDocument } from "@/lib/transfers/settings/document.ts";
 import { takeSettings } from "@/lib/transfers/settings/take.ts";
 import { askForTransfer, findTransfer } from "@/lib/transfers/transfers.ts";
@@ -66,3 +67,38 @@ function named(changed: unknown, { name, slug }: Record<string, unknown>, index:
     ..."slug" in changed && changed.slug === slug ? { slug: `${slug}-${index}` } : {},
   };
 }
+
+Deno.test("what no page takes for a project's setting is refused from a file as well", async () => {
+  await using world = await transferred();
+  const { services, owner, project } = world;
+  const id = await askForTransfer(services.sql, project, {
+    kind: "import",
+    takesSettings: true,
+    by: owner.email,
+  });
+  const asked = await findTransfer(services.sql, project.id, id);
+  assert.ok(asked);
+  const whole = wholeSettings(owner.email);
+  const { filters, privacy } = whole.project;
+  const wrong = [
+    { resolveAfterDays: 366 },
+    { ratePerSec: 1.5 },
+    { ratePerSec: 1_000_001 },
+    { apdexMs: 3_600_001 },
+    { sourceLink: "https://code.example/" },
+    { fingerprintRules: "x".repeat(10_001) },
+    ...["", " a", "a\nb", "a".repeat(201)].flatMap((entry) => [
+      { filters: { ...filters, messages: [entry] } },
+      { privacy: { ...privacy, extraFields: [entry] } },
+    ]),
+    { privacy: { ...privacy, safeFields: Array.from({ length: 101 }, (_, i) => `f${i}`) } },
+  ];
+  const copy = await world.empty("Copy");
+  const { format, version } = whole;
+  for (const own of wrong) {
+    const transfer = { ...asked, projectId: copy.id };
+    const counts = await takeSettings(services, transfer, { format, version, project: own });
+    assert.deepEqual(counts, { settings_refused: 1 }, JSON.stringify(own).slice(0, 200));
+  }
+  assert.deepEqual((await findProject(services.kv, copy.id))?.settings ?? {}, {});
+});
