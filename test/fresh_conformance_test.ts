@@ -82,6 +82,15 @@ Deno.test("parameters are decoded, but an encoded slash stays encoded", async ()
   assert.equal(await projectOf("/api/%C3%A9/envelope"), "é");
 });
 
+Deno.test("a parameter with a malformed percent sequence is for who calls the app to catch, where the route takes the method", async () => {
+  const get = ask(new App<State>().get("/shops/:shop", () => new Response("a shop")));
+
+  await assert.rejects(get("/shops/%ED%A0%80"), URIError);
+  await assert.rejects(get("/shops/%"), URIError);
+  assert.equal((await get("/shops/%", { method: "POST" })).status, 405);
+  assert.equal((await get("/nowhere/%")).status, 404);
+});
+
 Deno.test("a catch-all also matches nothing, as an empty string", async () => {
   const get = askFixture();
 

@@ -46,12 +46,11 @@ export class Router<Item> {
 
   match(method: string, pathname: string): Match<Item> {
     const entry = this.#static.get(pathname) ?? this.#static.get(toggleSlash(pathname));
-    if (entry !== undefined) return found(entry, method, Object.create(null));
+    if (entry !== undefined) return found(entry, method, () => Object.create(null));
 
     for (const entry of this.#candidatesOf(pathname)) {
       const values = entry.regexp.exec(pathname);
-      const params = values && decodeParams(entry.names, values);
-      if (params !== null) return found(entry, method, params);
+      if (values !== null) return found(entry, method, () => decodeParams(entry.names, values));
     }
     return { pattern: null, params: Object.create(null), item: null, methods: [] };
   }
@@ -100,30 +99,26 @@ function toggleSlash(pathname: string): string {
 function found<Item>(
   { pattern, byMethod }: Entry<Item>,
   method: string,
-  params: Record<string, string>,
+  decode: () => Record<string, string>,
 ): Match<Item> {
   const item = byMethod.get(method) ?? (method === "HEAD" ? byMethod.get("GET") : undefined) ??
     null;
   return {
     pattern,
-    params: item === null ? Object.create(null) : params,
+    params: item === null ? Object.create(null) : decode(),
     item,
     methods: [...byMethod.keys()] as Method[],
   };
 }
 
-/** Null when a value is not decodable: such a URL names nothing, so it matches nothing. */
-function decodeParams(names: string[], values: RegExpExecArray): Record<string, string> | null {
+/** @throws {URIError} as upstream does */
+function decodeParams(names: string[], values: RegExpExecArray): Record<string, string> {
   const params: Record<string, string> = Object.create(null);
-  try {
-    names.forEach((name, index) => {
-      const value = values[index + 1] ?? "";
-      params[name] = value.includes("%") ? decodeURI(value) : value;
-    });
-    return params;
-  } catch {
-    return null;
-  }
+  names.forEach((name, index) => {
+    const value = values[index + 1] ?? "";
+    params[name] = value.includes("%") ? decodeURI(value) : value;
+  });
+  return params;
 }
 
 const TOKEN = /\{([^{}]*)\}(\??)|(\/?):(\w+)([?*]?)|\*|[^{:*/]+|./g;

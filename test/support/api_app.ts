@@ -4,6 +4,8 @@ import { rootState, type State } from "../../lib/server/define.ts";
 import { API_ROUTES } from "../../lib/server/api_table.ts";
 import { addApi, errorPages } from "../../lib/server/app.tsx";
 import { envelopesFirst } from "../../lib/server/ingest_route.ts";
+import { guarded } from "../../lib/server/listen.ts";
+import { LOCAL_PEER } from "./local_peer.ts";
 
 export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
@@ -11,12 +13,6 @@ interface RouteModule {
   readonly config: RouteConfig;
   readonly handler: RouteHandler<unknown, State>;
 }
-
-/** As a connection of this machine is told of. */
-const LOCAL_PEER: Deno.ServeHandlerInfo = {
-  remoteAddr: { transport: "tcp", hostname: "localhost", port: 0 },
-  completed: Promise.resolve(),
-};
 
 const ROUTES = new URL("../../routes/", import.meta.url);
 /** `/v1development` is OTLP's place for what is not stable yet, `/ingest` and `/push.v1.PusherService` are Pyroscope's. */
@@ -28,7 +24,7 @@ export function apiApp(services: Services): Send {
   const app = new App<State>().use(rootState(services), errorPages);
   addApi(app);
   for (const { config, handler } of routes) app.route(config.routeOverride ?? "", { handler });
-  const handle = envelopesFirst(app.handler(), services);
+  const handle = guarded(envelopesFirst(app.handler(), services), services);
   return async (path, init) =>
     await handle(new Request(new URL(path, "http://localhost"), init), LOCAL_PEER);
 }

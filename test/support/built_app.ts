@@ -3,7 +3,9 @@ import { fileURLToPath } from "node:url";
 import type { Services } from "../../lib/server/services.ts";
 import type { State } from "../../lib/server/define.ts";
 import { createApp } from "../../lib/server/app.tsx";
+import { guarded } from "../../lib/server/listen.ts";
 import { ensureBuilt } from "./ensure_built.ts";
+import { LOCAL_PEER } from "./local_peer.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 
@@ -20,6 +22,6 @@ export type Handle = (request: Request, info?: Deno.ServeHandlerInfo) => Promise
 export function builtApp(services: Services): Handle {
   const app = createApp(services);
   setBuildCache(app, new ProdBuildCache<State>(fileURLToPath(ROOT), snapshot), "production");
-  const handler = app.handler();
-  return (request, info) => Promise.resolve(handler(request, info));
+  const handler = guarded(app.handler(), services);
+  return (request, info) => Promise.resolve(handler(request, info ?? LOCAL_PEER));
 }
