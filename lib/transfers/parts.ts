@@ -55,6 +55,21 @@ export async function keepPieces(
   return size;
 }
 
+/**
+ * Forgets the pieces from a number on, which were put there and never noted: what is exported in their place may be other
+ * pieces by now. Their objects are written over, or go with the others.
+ */
+export async function forgetPieces(
+  sql: Sql,
+  { projectId, id }: Owner,
+  from: number,
+): Promise<void> {
+  await sql`
+    delete from transfer_parts
+    where project_id = ${projectId} and transfer_id = ${id} and number >= ${from}
+  `;
+}
+
 const PARTS_A_LOOK = 1_000;
 
 /** The parts of all files, those of a file one after the other. */

@@ -7,7 +7,7 @@ import { findProject } from "../accounts/projects.ts";
 import { failureOf } from "../core/errors.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../core/time.ts";
 import { pause, type Repeated } from "../core/waiting.ts";
-import { deleteParts, keepPieces } from "./parts.ts";
+import { deleteParts, forgetPieces, keepPieces } from "./parts.ts";
 import { alerts } from "./sources/alerts.ts";
 import { artifacts } from "./sources/artifacts.ts";
 import { events } from "./sources/events.ts";
@@ -207,6 +207,7 @@ async function* runExport(options: WorkOptions, transfer: Transfer): AsyncGenera
   };
   const sources = SOURCES.map((make) => make(kv));
   let { step, cursor, parts } = transfer.progress;
+  await forgetPieces(options.sql, transfer, parts);
   while (true) {
     const source = sources[step];
     if (source === undefined) return;

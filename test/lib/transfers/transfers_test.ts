@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { unzipSync } from "fflate";
 import { events } from "@/lib/transfers/sources/events.ts";
 import type { Batch } from "@/lib/transfers/sources/source.ts";
 import { exportFile } from "@/lib/transfers/files.ts";
@@ -44,6 +45,34 @@ Deno.test("an export that was cut short goes on where it was, and its files go w
   assert.equal(expired?.sizeBytes, 0);
   assert.equal(await exportFile(services, project, expired), null);
   assert.deepEqual(await Array.fromAsync(objects.list(`transfers/${project.id}/`)), []);
+});
+
+Deno.test("what was exported and not noted is not in the archive beside what is exported in its place", async () => {
+  await using world = await transferred();
+  const { project, services: { sql, objects } } = world;
+  await sendSentry(world);
+  const put = objects.put.bind(objects);
+  let hasFailed = false;
+  Object.assign(objects, {
+    async put(...sent: Parameters<typeof put>) {
+      const [{ count } = { count: 0 }] = await sql<{ count: number }[]>`
+        select count(*)::int as count from transfer_parts
+        where project_id = ${project.id} and name like 'attachments/%'
+      `;
+      if (count === 0 || hasFailed) return await put(...sent);
+      // The files are exported, and go before anybody has noted that.
+      hasFailed = true;
+      await sql`delete from attachments where project_id = ${project.id}`;
+      throw new Error("The store is away");
+    },
+  });
+  const files = unzipSync(await world.exported(project));
+  assert.ok(hasFailed);
+  assert.deepEqual(Object.keys(files).filter((name) => name.startsWith("attachments/")), []);
+  const numbers = await sql<{ number: number }[]>`
+    select number from transfer_parts where project_id = ${project.id} order by number
+  `;
+  assert.deepEqual(numbers.map(({ number }) => number), numbers.map((_, place) => place));
 });
 
 Deno.test("a range leaves out what lies beside it", async () => {
