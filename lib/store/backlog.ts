@@ -1,5 +1,6 @@
 /** What waits in Postgres for a clock to work on it, over all projects: how far background work is behind. */
 import type { Sql } from "./database.ts";
+import { RANDOM_BITS } from "./event_chunks/codec.ts";
 import { JOINED_AFTER_MS } from "./event_chunks/join.ts";
 import { isSharded } from "./sharding.ts";
 
@@ -14,7 +15,7 @@ export interface Backlog {
   /** Notices on their way, and how long the oldest is overdue. */
   readonly deliveries: number;
   readonly deliveryAgeSec: number;
-  /** Seconds that payloads of a day that is over are overdue to be joined. */
+  /** Seconds that payloads of a day that is over are overdue to be joined, from when they came if that was later. */
   readonly joinAgeSec: number;
   /** Seconds since the end of the last window of the alert rule that waits longest; those that fail do not count. */
   readonly alertAgeSec: number;
@@ -27,6 +28,7 @@ const MAX_COUNTED = 100_000;
 
 /** Reads tables that are nearly empty while all is well. @throws what `postgres` throws */
 export async function readBacklog(sql: Sql): Promise<Backlog> {
+  const joinedAfter = `${JOINED_AFTER_MS} ms`;
   const [row] = await sql<Backlog[]>`
     select
       (select count(*) from (select 1 from stat_journal limit ${MAX_COUNTED}) as few)::float8
@@ -45,9 +47,13 @@ export async function readBacklog(sql: Sql): Promise<Backlog> {
       ) as few)::float8 as "deliveries",
       (select greatest(0, coalesce(extract(epoch from clock_timestamp() - min(due_at)), 0))
         from deliveries where state = 'waiting')::float8 as "deliveryAgeSec",
-      (select greatest(0, coalesce(
-          extract(epoch from clock_timestamp() - min("timestamp") - ${`${JOINED_AFTER_MS} ms`}::text::interval), 0
-        )) from event_chunks where is_small)::float8 as "joinAgeSec",
+      (select greatest(0, coalesce(extract(epoch from clock_timestamp() - min(greatest(
+          day + ${joinedAfter}::text::interval, to_timestamp((chunk_id >> ${RANDOM_BITS}::int) / 1000.0)
+        ))), 0)) from (
+          select "timestamp" as day, chunk_id from event_chunks
+          where is_small and "timestamp" < now() - ${joinedAfter}::text::interval
+          order by "timestamp" limit ${MAX_COUNTED}
+        ) as few)::float8 as "joinAgeSec",
       (select greatest(0, coalesce(
           extract(epoch from clock_timestamp() - min(coalesce(evaluated_until, active_since))), 0
         )) from alert_rules

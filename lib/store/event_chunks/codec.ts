@@ -25,8 +25,8 @@ export function isSmallChunk(payloads: number, bytes: number): boolean {
   return payloads < SMALL.payloads && bytes < SMALL.bytes;
 }
 
-/** Bits of a chunk's id below its time, so that two of one millisecond differ. */
-const RANDOM_BITS = 21;
+/** Bits of a chunk's id below its time in milliseconds, so that two of one millisecond differ. */
+export const RANDOM_BITS = 21;
 let lastRandom = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 
 /**
