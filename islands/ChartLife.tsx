@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { type PackedChart, unpackChart } from "../lib/ui/charts/chart_data.ts";
+import { type PackedChart, unpackChart } from "../lib/ui/charts/packed_chart.ts";
 import { startChart } from "../lib/ui/charts/live/chart_life.ts";
 
 export interface ChartLifeProps {

@@ -1,6 +1,7 @@
 /** What axes reach over, and where they have their ticks: at round values of the unit, at round instants. */
 import { zoneOffsetMs } from "../format_time.ts";
 import {
+  type ChartDot,
   type ChartProps,
   type ChartSeries,
   type ChartUnit,
@@ -127,27 +128,48 @@ export interface ValueRange {
 const HEADROOM = 1.06;
 const THRESHOLD_HEADROOM = 1.16;
 
+/** Dots stretch an axis to so many times what it has without them; farther ones would flatten its series. */
+const DOT_STRETCH = 2;
+
 /**
  * The values from the bottom to the top of the plot. Zero is always in it, and so are threshold and goal: the
- * distance to them is what people look for. So are dots: at the edge, they would tell another value than theirs.
+ * distance to them is what people look for. So are dots that are not far beyond all that.
  */
 export function valueRange(chart: ChartProps): ValueRange {
-  const { unit, series, threshold, goal, levels = [] } = chart;
+  const { unit, threshold, levels = [] } = chart;
+  let { low, high } = spanOf(chart);
+  for (const { value } of dotsInReach(chart)) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  const range = padded(low, high, unit);
+  const labelled = Math.max(threshold?.value ?? 0, ...levels.map(({ value }) => value));
+  return { ...range, high: Math.max(range.high, labelled * THRESHOLD_HEADROOM) };
+}
+
+/** The dots that an axis reaches to; all of them where nothing else is drawn. */
+export function dotsInReach(chart: ChartProps): readonly ChartDot[] {
+  const { low, high } = spanOf(chart);
+  if (low === high) return visibleDots(chart);
+  return visibleDots(chart).filter(({ value }) =>
+    value >= low * DOT_STRETCH && value <= high * DOT_STRETCH
+  );
+}
+
+/** What series and limits reach over. */
+function spanOf({ series, threshold, goal, levels = [] }: ChartProps): ValueRange {
   const stacked = series.filter(isStacked);
   const alone = series.filter((one) => !isStacked(one));
   const atLevels = levels.map(({ value }) => value);
   const limits = [threshold?.value ?? 0, goal?.value ?? 0, ...atLevels];
   let low = Math.min(0, ...limits);
   let high = Math.max(0, ...limits);
-  const atDots = visibleDots(chart).map(({ value }) => value);
-  for (const value of [...alone.flatMap(({ values }) => values), ...totals(stacked), ...atDots]) {
+  for (const value of [...alone.flatMap(({ values }) => values), ...totals(stacked)]) {
     if (!isReal(value)) continue;
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
-  const range = padded(low, high, unit);
-  const labelled = Math.max(threshold?.value ?? 0, ...atLevels);
-  return { ...range, high: Math.max(range.high, labelled * THRESHOLD_HEADROOM) };
+  return { low, high };
 }
 
 /** Whether a series stands upon those before it. */

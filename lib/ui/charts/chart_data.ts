@@ -19,7 +19,7 @@ import {
   zoneOffsetMs,
 } from "../format_time.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/time.ts";
-/** What a chart over time shows, and the compact form in which it travels to the browser. */
+/** What a chart over time shows. */
 
 /**
  * Durations in ms, rates per minute, percent as a ratio from 0 to 1, `bytesRate` in bytes a second. `number:` is any
@@ -122,15 +122,6 @@ export interface ChartProps {
   readonly bands?: readonly ChartBand[];
 }
 
-/** A chart whose numbers are text: as an array, every number would cost the page twice its length. */
-export interface PackedChart extends Omit<ChartProps, "times" | "series"> {
-  readonly times: string;
-  readonly series: readonly (Omit<ChartSeries, "values"> & { readonly values: string })[];
-}
-
-/** More digits than any screen has pixels. */
-const DIGITS = 6;
-
 /** The instants from the first bucket's beginning to the last one's end, in ms; 0 and 0 without buckets. */
 export function timeSpan(
   { times, bucketMs }: Pick<ChartProps, "times" | "bucketMs">,
@@ -170,41 +161,9 @@ export function visibleDots(chart: ChartProps): readonly ChartDot[] {
   return (chart.dots ?? []).filter(({ at }) => at >= start && at < end);
 }
 
-/** The chart as an island's props; values keep six digits. Of the dots it has those that say how far the plot reaches. */
-export function packChart({ dots = [], ...chart }: ChartProps): PackedChart {
-  const byValue = visibleDots({ ...chart, dots }).toSorted((a, b) => a.value - b.value);
-  return {
-    ...chart,
-    ...byValue.length > 0 && { dots: [byValue[0], byValue.at(-1)].filter((dot) => !!dot) },
-    markers: visibleMarkers(chart),
-    times: chart.times.map((time, index) => time - (chart.times[index - 1] ?? 0)).join(),
-    series: chart.series.map(({ values, ...series }) => ({
-      ...series,
-      values: values.map((value) => isReal(value) ? Number(value.toPrecision(DIGITS)) : "").join(),
-    })),
-  };
-}
-
-/** What {@linkcode packChart} has packed. */
-export function unpackChart(packed: PackedChart): ChartProps {
-  let time = 0;
-  return {
-    ...packed,
-    times: cells(packed.times).map((step) => time += Number(step)),
-    series: packed.series.map(({ values, ...series }) => ({
-      ...series,
-      values: cells(values).map((cell) => cell === "" ? null : Number(cell)),
-    })),
-  };
-}
-
 /** Whether a value can be drawn: neither a gap nor what a division by zero leaves. */
 export function isReal(value: number | null | undefined): value is number {
   return value !== null && value !== undefined && Number.isFinite(value);
-}
-
-function cells(text: string): string[] {
-  return text === "" ? [] : text.split(",");
 }
 
 /** The colours of series: tokens of the style sheet, never colours themselves, so that both themes work. */

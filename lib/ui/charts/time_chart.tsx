@@ -11,12 +11,12 @@ import {
   formatBucketStart,
   formatValue,
   isEmpty,
-  packChart,
   summarize,
   unitWords,
   visibleBands,
   visibleMarkers,
 } from "./chart_data.ts";
+import { packChart } from "./packed_chart.ts";
 import { DataTable } from "./plot_frame.tsx";
 
 interface TimeChartProps extends ChartProps {

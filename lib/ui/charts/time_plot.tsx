@@ -193,14 +193,31 @@ function Dots({ chart, range, height }: DotsProps) {
       {visibleDots(chart).map(({ at, value, href, label }, index) => (
         <a key={index} href={href} tabindex={-1} class="chart-dot">
           <title>{`${formatBucketStart(at, 1000)}: ${label}`}</title>
-          <circle
-            cx={percent((at - start) / (end - start))}
-            cy={round(toY(value, range, height))}
-            r="4"
+          <DotShape
+            x={percent((at - start) / (end - start))}
+            value={value}
+            range={range}
+            height={height}
           />
         </a>
       ))}
     </>
+  );
+}
+
+/** A circle at its value; where that lies beyond the axis an arrow at its end, which tells no value. */
+function DotShape({ x, value, range, height }: Omit<DotsProps, "chart"> & {
+  readonly x: string;
+  readonly value: number;
+}) {
+  if (value >= range.low && value <= range.high) {
+    return <circle cx={x} cy={round(toY(value, range, height))} r="4" />;
+  }
+  const isAbove = value > range.high;
+  return (
+    <svg x={x} y={isAbove ? 0 : height} class="overflow-visible">
+      <path d={isAbove ? "M-5 8L0 0L5 8Z" : "M-5-8L0 0L5-8Z"} />
+    </svg>
   );
 }
 

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import {
   type ChartProps,
   isEmpty,
-  packChart,
   summarize,
   timeSpan,
-  unpackChart,
   visibleMarkers,
 } from "@/lib/ui/charts/chart_data.ts";
+import { packChart, unpackChart } from "@/lib/ui/charts/packed_chart.ts";
 import { valueRange } from "@/lib/ui/charts/axis.ts";
 
 const START = Date.UTC(2026, 10, 21);
