@@ -55,7 +55,9 @@ function Arrival({ first }: Pick<FirstEventStatusProps, "first">) {
       <span class="min-w-0">
         <strong class="font-semibold text-ok">{t("First data received")}</strong>
         {first.what && `: ${first.what}`} <RelativeTime date={new Date(first.at)} />.{" "}
-        {first.href && <a href={first.href} class="link font-medium">{t("Open it")}</a>}
+        {first.href && (
+          <a href={first.href} class="link font-medium whitespace-nowrap">{t("Open it")}</a>
+        )}
       </span>
     </p>
   );

@@ -60,6 +60,7 @@ export function ProjectSettingsPage({ shell, project, tab, children }: ProjectSe
 }
 
 function projectTabs(path: string, tab: ProjectSettingsTab, shell: Shell): Tab[] {
+  const keys = { href: `${path}/keys`, label: t("DSN keys"), isCurrent: tab === "keys" };
   const exports = {
     href: `${path}/export`,
     label: t("Export and import"),
@@ -67,7 +68,7 @@ function projectTabs(path: string, tab: ProjectSettingsTab, shell: Shell): Tab[]
   };
   return [
     { href: path, label: t("General"), isCurrent: tab === "general" },
-    { href: `${path}/keys`, label: t("DSN keys"), isCurrent: tab === "keys" },
+    ...(shell.permissions?.includes("key:read") ? [keys] : []),
     { href: `${path}/privacy`, label: t("Privacy"), isCurrent: tab === "privacy" },
     { href: `${path}/retention`, label: t("Retention"), isCurrent: tab === "retention" },
     { href: `${path}/filters`, label: t("Inbound filters"), isCurrent: tab === "filters" },

@@ -54,6 +54,7 @@ export async function issueSlot(
     id,
     title,
     href: found?.rows.length === 0 ? null : href,
+    none: found?.rows.length === 0 ? none : null,
     list: found === null || found.rows.length === 0
       ? (
         <Nothing>
@@ -94,6 +95,7 @@ export async function slotOfIds(
     id,
     title,
     href: null,
+    none,
     list: <Nothing>{none}.</Nothing>,
   };
 }

@@ -189,6 +189,23 @@ const RANGE_NAMES: Record<RangePreset, Message> = {
   "30d": message("Last 30 days"),
 };
 
+const SHORT_UNITS = {
+  m: message("{n} min"),
+  h: message("{n} h"),
+  d: message("{n} d"),
+} as const;
+
+/** A preset in few signs, for links in a row: `24 h`; anything else as it is. */
+export function shortRange(range: string): string {
+  const [, n, unit] = /^(\d+)([mhd])$/.exec(range) ?? [];
+  if (n === undefined || !isUnit(unit)) return range;
+  return t(SHORT_UNITS[unit], { n: Number(n) });
+}
+
+function isUnit(text: string | undefined): text is keyof typeof SHORT_UNITS {
+  return text !== undefined && text in SHORT_UNITS;
+}
+
 function RangePicker({ scope, path, keep }: Common) {
   const { range } = scope;
   const text = rangeName(range);

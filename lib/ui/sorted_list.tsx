@@ -257,11 +257,13 @@ interface ChoiceLinksProps {
   /** Null: none of these. */
   readonly chosen: string | null;
   readonly hrefOf: (choice: string) => string;
+  /** How it reads, where it is no name. @default the choice itself */
+  readonly wordsOf?: (choice: string) => string;
 }
 
 /** A choice of one as links in a row, so that each has an address. */
 export function ChoiceLinks(
-  { label, isLabelShown = false, choices, chosen, hrefOf }: ChoiceLinksProps,
+  { label, isLabelShown = false, choices, chosen, hrefOf, wordsOf }: ChoiceLinksProps,
 ) {
   return (
     <nav aria-label={label} class="mt-2 flex flex-wrap items-center gap-1.5 text-sm">
@@ -278,7 +280,7 @@ export function ChoiceLinks(
               : "border-line-strong hover:bg-hover",
           )}
         >
-          <span class="truncate">{choice || t("All")}</span>
+          <span class="truncate">{wordsOf?.(choice) ?? (choice || t("All"))}</span>
         </a>
       ))}
     </nav>

@@ -94,7 +94,7 @@ function AlertForm(view: AlertFormView) {
       />
       <div class="flex flex-wrap gap-2">
         <Button kind="primary" name="action" value="save">
-          {rule === null ? t("Make alert") : t("Save")}
+          {rule === null ? t("Create alert") : t("Save")}
         </Button>
         <Button name="action" value="preview" formaction={`#${PREVIEW_ID}`}>{t("Preview")}</Button>
         <LinkButton kind="plain" href={back}>{t("Cancel")}</LinkButton>

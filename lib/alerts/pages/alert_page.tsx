@@ -20,6 +20,7 @@ import {
   sectionPath,
 } from "../../ui/links.ts";
 import { intervalOf, parseScope, type Scope, scopedHref } from "../../ui/scope.ts";
+import { shortRange } from "../../ui/scope_pickers.tsx";
 import type { Shell } from "../../ui/shell.ts";
 import { AwaitsSettings } from "../channels/channel_tables.tsx";
 import { type Channel, listChannels } from "../channels/channels.ts";
@@ -111,6 +112,7 @@ export function AlertPage(view: AlertView) {
               choices={rangesFor(rule.windowMinutes)}
               chosen={typeof scope.range === "string" ? scope.range : ""}
               hrefOf={(range) => `${path}?range=${range}`}
+              wordsOf={shortRange}
             />
           </div>
           <AlertFacts rule={rule} channels={view.channels} project={project} />

@@ -103,7 +103,7 @@ function Actions({ pageScope, form }: ExploreView) {
         {t("Add to dashboard")}
       </LinkButton>
       <LinkButton icon="alerts" href={`${sectionPath(project.id, "alerts")}/new?${params}`}>
-        {t("Make alert")}
+        {t("Create alert")}
       </LinkButton>
     </>
   );

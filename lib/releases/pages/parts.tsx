@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../../ui/components/icon.tsx";
 import { EmptyState, Panel } from "../../ui/components/panel.tsx";
-import { Nothing, RowTable } from "../../ui/components/table.tsx";
+import { RowTable } from "../../ui/components/table.tsx";
 import { Change, Count, FailureShare, RelativeTime } from "../../ui/components/values.tsx";
 import type { ArtifactBundle } from "../../sourcemaps/mod.ts";
 import {
@@ -53,26 +53,15 @@ export function CommitPanel({ commits, total }: {
 }) {
   return (
     <Panel id="commits" title={t("Commits")} flush>
-      {commits.length === 0
-        ? (
-          <EmptyState icon="releases" title={t("No commits")}>
-            {rich(
-              "<code>sentry-cli releases set-commits VERSION --auto</code> in the build tells of them.",
-              { code: (words) => <code>{words}</code> },
-            )}
-          </EmptyState>
-        )
-        : (
-          <ul class="divide-y divide-line">
-            {commits.map((commit) => (
-              <li key={`${commit.repositoryId}/${commit.commitId}`} class="px-4 py-2">
-                <CommitLine commit={commit}>
-                  {commit.repository !== "" && ` · ${visible(commit.repository)}`}
-                </CommitLine>
-              </li>
-            ))}
-          </ul>
-        )}
+      <ul class="divide-y divide-line">
+        {commits.map((commit) => (
+          <li key={`${commit.repositoryId}/${commit.commitId}`} class="px-4 py-2">
+            <CommitLine commit={commit}>
+              {commit.repository !== "" && ` · ${visible(commit.repository)}`}
+            </CommitLine>
+          </li>
+        ))}
+      </ul>
       {total > commits.length && (
         <p class="border-t border-line px-4 py-2 text-sm text-muted">
           {t(
@@ -99,65 +88,52 @@ export function ArtifactPanel({ projectId, version, bundles, hasMore }: {
       title={t("Source maps")}
       class="lg:col-span-2"
       flush
-      actions={bundles.length > 0 && (
+      actions={
         <a class="link text-sm" href={queryHref(path, [["query", version]])}>
           {t("Open the list")}
         </a>
-      )}
+      }
     >
-      {bundles.length === 0
-        ? (
-          <Nothing>
-            {rich(
-              "Nothing was uploaded under this name. Files with debug ids need no release: <a>all uploads</a>.",
-              { a: (words) => <a class="link" href={path}>{words}</a> },
-            )}
-          </Nothing>
-        )
-        : (
-          <RowTable
-            caption={t("Source maps")}
-            rows={bundles}
-            rowKey={({ bundleId }) => bundleId}
-            columns={[
-              {
-                label: t("Upload"),
-                cell: ({ bundleId, dist }) => (
-                  <a class="row-link font-mono" href={`${path}/${bundleId}`}>
-                    {dist === ""
-                      ? bundleId.slice(0, SHORT)
-                      : t("dist {dist}", { dist: visible(dist) })}
-                  </a>
-                ),
-              },
-              {
-                label: t("Files"),
-                align: "right",
-                cell: ({ fileCount }) => <Count value={fileCount} unit="{n} file|{n} files" />,
-              },
-              {
-                label: t("Debug ids"),
-                align: "right",
-                class: "max-sm:hidden",
-                cell: ({ debugIdCount }) => (
-                  <Count value={debugIdCount} unit="{n} debug id|{n} debug ids" />
-                ),
-              },
-              {
-                label: t("Size"),
-                align: "right",
-                cellClass: "whitespace-nowrap",
-                cell: ({ sizeBytes }) => formatBytes(sizeBytes),
-              },
-              {
-                label: t("Uploaded"),
-                align: "right",
-                cellClass: "whitespace-nowrap",
-                cell: ({ uploadedAt }) => <RelativeTime date={uploadedAt} />,
-              },
-            ]}
-          />
-        )}
+      <RowTable
+        caption={t("Source maps")}
+        rows={bundles}
+        rowKey={({ bundleId }) => bundleId}
+        columns={[
+          {
+            label: t("Upload"),
+            cell: ({ bundleId, dist }) => (
+              <a class="row-link font-mono" href={`${path}/${bundleId}`}>
+                {dist === "" ? bundleId.slice(0, SHORT) : t("dist {dist}", { dist: visible(dist) })}
+              </a>
+            ),
+          },
+          {
+            label: t("Files"),
+            align: "right",
+            cell: ({ fileCount }) => <Count value={fileCount} unit="{n} file|{n} files" />,
+          },
+          {
+            label: t("Debug ids"),
+            align: "right",
+            class: "max-sm:hidden",
+            cell: ({ debugIdCount }) => (
+              <Count value={debugIdCount} unit="{n} debug id|{n} debug ids" />
+            ),
+          },
+          {
+            label: t("Size"),
+            align: "right",
+            cellClass: "whitespace-nowrap",
+            cell: ({ sizeBytes }) => formatBytes(sizeBytes),
+          },
+          {
+            label: t("Uploaded"),
+            align: "right",
+            cellClass: "whitespace-nowrap",
+            cell: ({ uploadedAt }) => <RelativeTime date={uploadedAt} />,
+          },
+        ]}
+      />
       {hasMore && (
         <p class="border-t border-line px-4 py-2 text-sm text-muted">
           {t("The newest {n} upload is listed.|The newest {n} uploads are listed.", {
@@ -173,35 +149,87 @@ export function ArtifactPanel({ projectId, version, bundles, hasMore }: {
 export function DeployPanel({ deploys }: { readonly deploys: readonly Deploy[] }) {
   return (
     <Panel id="deploys" title={t("Deploys")} flush>
-      {deploys.length === 0
-        ? (
-          <EmptyState icon="releases" title={t("No deploys")}>
-            {rich(
-              "<code>sentry-cli deploys new --release VERSION -e production</code> tells of one; it is marked on every chart.",
-              { code: (words) => <code>{words}</code> },
-            )}
-          </EmptyState>
-        )
-        : (
-          <ul class="divide-y divide-line">
-            {deploys.map(({ id, environment, name, url, finishedAt }) => (
-              <li key={id} class="flex flex-wrap justify-between gap-x-4 px-4 py-2">
-                <span class="min-w-0 wrap-anywhere">
-                  <strong class="font-medium">{visible(environment)}</strong>
-                  {name !== "" && ` · ${visible(name)}`}
-                  {/^https?:\/\//i.test(url) && (
-                    <>
-                      {" · "}
-                      <a class="link" href={url} rel="noreferrer">{t("Open")}</a>
-                    </>
-                  )}
-                </span>
-                <RelativeTime date={finishedAt} />
-              </li>
-            ))}
-          </ul>
-        )}
+      <ul class="divide-y divide-line">
+        {deploys.map(({ id, environment, name, url, finishedAt }) => (
+          <li key={id} class="flex flex-wrap justify-between gap-x-4 px-4 py-2">
+            <span class="min-w-0 wrap-anywhere">
+              <strong class="font-medium">{visible(environment)}</strong>
+              {name !== "" && ` · ${visible(name)}`}
+              {/^https?:\/\//i.test(url) && (
+                <>
+                  {" · "}
+                  <a class="link" href={url} rel="noreferrer">{t("Open")}</a>
+                </>
+              )}
+            </span>
+            <RelativeTime date={finishedAt} />
+          </li>
+        ))}
+      </ul>
     </Panel>
+  );
+}
+
+interface UntoldPanelProps {
+  readonly projectId: string;
+  readonly lacksCommits: boolean;
+  readonly lacksDeploys: boolean;
+  readonly lacksFiles: boolean;
+}
+
+/** What no build has told of a release, and how one tells it. Renders nothing where all is told. */
+export function UntoldPanel(props: UntoldPanelProps) {
+  const { projectId, lacksCommits, lacksDeploys, lacksFiles } = props;
+  if (!lacksCommits && !lacksDeploys && !lacksFiles) return null;
+  return (
+    <Panel
+      id="untold"
+      title={t("Not told yet")}
+      description={t("A build tells it with sentry-cli, or by the API.")}
+      class="lg:col-span-2"
+    >
+      <dl class="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[max-content_1fr]">
+        {lacksCommits && (
+          <Untold title={t("Commits")} command="sentry-cli releases set-commits VERSION --auto">
+            {t("Who changed what, and who may have broken it.")}
+          </Untold>
+        )}
+        {lacksDeploys && (
+          <Untold
+            title={t("Deploys")}
+            command="sentry-cli deploys new --release VERSION -e production"
+          >
+            {t("Marked on every chart.")}
+          </Untold>
+        )}
+        {lacksFiles && (
+          <Untold
+            title={t("Source maps")}
+            command="sentry-cli sourcemaps upload --release VERSION dist"
+          >
+            {rich("Files with debug ids need no release: <a>all uploads</a>.", {
+              a: (words) => <a class="link" href={sourceMapsPath(projectId)}>{words}</a>,
+            })}
+          </Untold>
+        )}
+      </dl>
+    </Panel>
+  );
+}
+
+function Untold({ title, command, children }: {
+  readonly title: string;
+  readonly command: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <>
+      <dt class="font-medium">{title}</dt>
+      <dd class="min-w-0">
+        <code class="wrap-anywhere">{command}</code>
+        <span class="block text-muted">{children}</span>
+      </dd>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { TimeChart } from "../../ui/charts/time_chart.tsx";
 import { LinkButton } from "../../ui/components/button.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
+import { Nothing } from "../../ui/components/table.tsx";
 import { FigureStrip, RelativeTime } from "../../ui/components/values.tsx";
 import { visible } from "../../ui/json.ts";
 import { compareReleasesPath, releasePath, sectionPath } from "../../ui/links.ts";
@@ -10,7 +11,14 @@ import { alongPage, ChartBox, ProjectPage } from "../../ui/scoped_page.tsx";
 import type { PageView } from "../request_scope.ts";
 import { crashFree } from "./load_list.ts";
 import type { ReleaseData } from "./load_release.ts";
-import { ArtifactPanel, CommitPanel, DeployPanel, figuresFor, TransactionPanel } from "./parts.tsx";
+import {
+  ArtifactPanel,
+  CommitPanel,
+  DeployPanel,
+  figuresFor,
+  TransactionPanel,
+  UntoldPanel,
+} from "./parts.tsx";
 import { rich, t } from "../../core/language/translate.ts";
 
 /** A list of issues, drawn by who knows issues. */
@@ -19,6 +27,8 @@ export interface IssueSlot {
   readonly title: string;
   /** The same as a list of issues; null for none. */
   readonly href: string | null;
+  /** What is to say of an empty one; null where there is something. */
+  readonly none: string | null;
   readonly list: ComponentChildren;
 }
 
@@ -29,6 +39,7 @@ export interface ReleaseView extends ReleaseData, PageView {
 /** One release: how it does along time, what is new in it, who changed what, where it was brought. */
 export function ReleasePage({ shell, pageScope, issues, ...view }: ReleaseView) {
   const { release, base, figures, baseFigures, transactions } = view;
+  const { bundles, commits, deploys } = view;
   const { project, scope } = pageScope;
   const { version, url, releasedAt, createdAt, madeBy } = release;
   return (
@@ -81,7 +92,7 @@ export function ReleasePage({ shell, pageScope, issues, ...view }: ReleaseView) 
       <FigureStrip figures={figuresFor(figures, baseFigures)} />
       <HealthCharts pageScope={pageScope} {...view} />
       <div class="mt-4 grid min-w-0 gap-4 lg:grid-cols-2">
-        {issues.map(({ id, title, href, list }) => (
+        {issues.filter(({ none }) => none === null).map(({ id, title, href, list }) => (
           <Panel
             key={id}
             id={id}
@@ -93,14 +104,23 @@ export function ReleasePage({ shell, pageScope, issues, ...view }: ReleaseView) 
             {list}
           </Panel>
         ))}
-        <ArtifactPanel
+        <NoIssues issues={issues} />
+        {bundles.length > 0 && (
+          <ArtifactPanel
+            projectId={project.id}
+            bundles={bundles}
+            hasMore={view.hasMoreBundles}
+            version={version}
+          />
+        )}
+        {commits.length > 0 && <CommitPanel commits={commits} total={release.commitCount} />}
+        {deploys.length > 0 && <DeployPanel deploys={deploys} />}
+        <UntoldPanel
           projectId={project.id}
-          bundles={view.bundles}
-          hasMore={view.hasMoreBundles}
-          version={version}
+          lacksCommits={commits.length === 0}
+          lacksDeploys={deploys.length === 0}
+          lacksFiles={bundles.length === 0}
         />
-        <CommitPanel commits={view.commits} total={release.commitCount} />
-        <DeployPanel deploys={view.deploys} />
         {base !== null && (
           <div class="min-w-0 lg:col-span-2">
             <TransactionPanel
@@ -117,6 +137,16 @@ export function ReleasePage({ shell, pageScope, issues, ...view }: ReleaseView) 
   );
 }
 
+/** The empty lists in one place: each alone would take a panel to say nothing. */
+function NoIssues({ issues }: Pick<ReleaseView, "issues">) {
+  const sentences = issues.flatMap(({ none }) => none === null ? [] : [`${none}.`]);
+  return sentences.length > 0 && (
+    <Panel class="lg:col-span-2" flush>
+      <Nothing>{sentences.join(" ")}</Nothing>
+    </Panel>
+  );
+}
+
 function HealthCharts(
   { pageScope, course, times, stepMs, release, markers, figures }: Pick<
     ReleaseView,
@@ -124,6 +154,17 @@ function HealthCharts(
   >,
 ) {
   const { version } = release;
+  if (course.every(({ allSessions }) => allSessions === 0)) {
+    return (
+      <Panel class="mt-4" flush>
+        <Nothing>
+          {t(
+            "No sessions in this time. SDKs count them by themselves once they have a release: then it shows here how many crash, and how far each release is out.",
+          )}
+        </Nothing>
+      </Panel>
+    );
+  }
   // Sessions of other programs are no adoption of this one.
   const isCounted = figures.adoption !== null;
   const along = alongPage(

@@ -141,7 +141,7 @@ Deno.test(
     await page.keyboard.press("Enter");
     await page.getByText("It would not have fired in this time range.").waitFor();
     assert.deepEqual(await listRules(site.app.services.sql, "1"), []);
-    await page.getByRole("button", { name: "Make alert" }).press("Enter");
+    await page.getByRole("button", { name: "Create alert" }).press("Enter");
     await page.getByRole("heading", { name: "Number of errors > 25" }).waitFor();
 
     await page.locator("summary", { hasText: "Mute" }).press("Enter");

@@ -308,7 +308,7 @@ function SettingsForm({ data, errors }: {
           />
         </div>
         <Button name="action" value="settings" kind="primary">
-          {page === null ? t("Make status page") : t("Save")}
+          {page === null ? t("Create status page") : t("Save")}
         </Button>
       </form>
     </Panel>

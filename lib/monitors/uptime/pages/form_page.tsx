@@ -79,7 +79,7 @@ function MonitorForm(view: MonitorFormView) {
       {tried !== null && <TryPanel result={tried} />}
       <div class="flex flex-wrap gap-2">
         <Button kind="primary" name="action" value="save">
-          {monitor === null ? t("Make monitor") : t("Save")}
+          {monitor === null ? t("Create monitor") : t("Save")}
         </Button>
         <Button name="action" value="try">{t("Try now")}</Button>
         <LinkButton kind="plain" href={back}>{t("Cancel")}</LinkButton>
@@ -322,7 +322,7 @@ function RhythmPanel(view: MonitorFormView) {
   return (
     <Panel title={t("How often, and when to notify")} id="rhythm">
       <div class="space-y-4">
-        <div class="grid items-start gap-4 sm:grid-cols-3">
+        <div class="level-fields grid gap-4 sm:grid-cols-3">
           <Select
             {...field("interval")}
             label={t("Every@@interval")}
@@ -345,7 +345,7 @@ function RhythmPanel(view: MonitorFormView) {
             help={t("Slow is shown, without notifications.")}
           />
         </div>
-        <div class="grid items-start gap-4 sm:grid-cols-3">
+        <div class="level-fields grid gap-4 sm:grid-cols-3">
           <Field
             {...field("tries")}
             label={t("Down after failures")}

@@ -20,6 +20,7 @@ import {
   sectionPath,
 } from "@/lib/ui/links.ts";
 import { deployMarkers } from "@/lib/releases/mod.ts";
+import { shortRange } from "@/lib/ui/scope_pickers.tsx";
 import { ChartBox } from "@/lib/ui/scoped_page.tsx";
 import type { Shell } from "@/lib/ui/shell.ts";
 import { ChoiceLinks } from "@/lib/ui/sorted_list.tsx";
@@ -185,6 +186,7 @@ export function MonitorPage(view: MonitorView) {
         <CheckTable
           projectId={project.id}
           checks={view.checks}
+          isPaused={monitor.isPaused}
           hrefOf={(cursor) =>
             `${path}?${new URLSearchParams({ range: view.range, cursor })}#checks`}
         />
@@ -326,6 +328,7 @@ function Latency(view: MonitorView & { readonly path: string }) {
         choices={RANGE_NAMES}
         chosen={range}
         hrefOf={(choice) => `${path}?range=${choice}`}
+        wordsOf={shortRange}
       />
     </div>
   );

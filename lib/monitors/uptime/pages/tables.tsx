@@ -14,17 +14,21 @@ import { t } from "@/lib/core/language/translate.ts";
 interface CheckTableProps {
   readonly projectId: string;
   readonly checks: Pick<CursorPage<Check>, "rows" | "nextCursor" | "previousCursor">;
+  /** Nothing is checked meanwhile. @default false */
+  readonly isPaused?: boolean;
   readonly hrefOf: (cursor: string) => string;
 }
 
 /** Checks, the latest first. */
-export function CheckTable({ projectId, checks, hrefOf }: CheckTableProps) {
+export function CheckTable({ projectId, checks, isPaused = false, hrefOf }: CheckTableProps) {
   return (
     <TablePanel
       title={t("Checks")}
       id="checks"
       isWide
-      none={t("There is none yet: the first one comes within seconds.")}
+      none={isPaused
+        ? t("There is none: nothing is checked while the monitor is paused.")
+        : t("There is none yet: the first one comes within seconds.")}
       rows={checks.rows}
       rowKey={({ dueAt }) => dueAt.toISOString()}
       columns={[
