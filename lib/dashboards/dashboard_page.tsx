@@ -35,18 +35,18 @@ export function DashboardPage(view: DashboardView) {
     >
       <VariableBar {...view} />
       {isEditing && <EditBar {...view} />}
-      {content.panels.length === 0 ? <NoPanels {...view} /> : (
-        <div class="dash-grid" data-dash-grid>
-          {content.panels.map((panel) => <PanelCard key={panel.id} panel={panel} view={view} />)}
-        </div>
-      )}
       {refresh !== null && !isEditing && (
         <>
-          <DashboardRefresh seconds={refresh} />
+          <DashboardRefresh seconds={refresh} readAt={Date.now()} />
           <noscript>
             <meta http-equiv="refresh" content={String(refresh)} />
           </noscript>
         </>
+      )}
+      {content.panels.length === 0 ? <NoPanels {...view} /> : (
+        <div class="dash-grid" data-dash-grid>
+          {content.panels.map((panel) => <PanelCard key={panel.id} panel={panel} view={view} />)}
+        </div>
       )}
     </DashboardFrame>
   );

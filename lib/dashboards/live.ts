@@ -203,26 +203,42 @@ function isAnswer(value: unknown): value is LayoutAnswer {
     "sentence" in value;
 }
 
-/** How often it is looked whether the time has come. */
+/** How often it is looked whether the time has come, and again after nobody answered. */
 const LOOK_MS = 1_000;
+const AGAIN_MS = 5_000;
 
 /**
  * Loads the page anew whenever so much time has passed, at the place where it is scrolled to. It waits while the page is
- * out of sight, and while somebody has a menu open or is in a field.
+ * out of sight, while somebody has a menu open or is in a field, and while the service is away: what is shown would give
+ * way to the browser's error, from which nothing comes back.
  *
+ * @param onAway is told when the service is found away
  * @returns stops it
  */
-export function refreshEvery(intervalMs: number): () => void {
-  const began = Date.now();
-  const look = () => {
-    if (Date.now() - began >= intervalMs && !document.hidden && !isBusy()) location.reload();
+export function refreshEvery(intervalMs: number, onAway: () => void): () => void {
+  let due = Date.now() + intervalMs;
+  const end = new AbortController();
+  const look = async () => {
+    if (Date.now() < due || document.hidden || isBusy()) return;
+    due = Date.now() + AGAIN_MS;
+    if (await answers(end.signal)) location.reload();
+    else if (!end.signal.aborted) onAway();
   };
   const timer = setInterval(look, LOOK_MS);
-  document.addEventListener("visibilitychange", look);
+  document.addEventListener("visibilitychange", look, { signal: end.signal });
   return () => {
     clearInterval(timer);
-    document.removeEventListener("visibilitychange", look);
+    end.abort();
   };
+}
+
+/** Whether the service can answer. A proxy that keeps the question to itself says nothing against it. */
+async function answers(signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await fetch("/readyz", { signal })).status < 500;
+  } catch {
+    return false;
+  }
 }
 
 function isBusy(): boolean {

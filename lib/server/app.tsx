@@ -131,9 +131,10 @@ async function errorPage(
 ): Promise<Response> {
   ctx.state.meta.title = t("Error {status}", { status });
   const shell = status < 500 ? await shellAround(ctx) : null;
+  const mayPass = status >= 500 && ctx.req.method === "GET";
   return await ctx.render(
     <>
-      <ErrorPage {...{ status, message, shell }} requestId={ctx.state.requestId} />
+      <ErrorPage {...{ status, message, shell, mayPass }} requestId={ctx.state.requestId} />
       <PageLife />
     </>,
     { status, ...(headers && { headers }) },

@@ -265,6 +265,8 @@ interface ErrorPageProps {
   readonly requestId: string;
   /** Around it, for who is signed in. */
   readonly shell: Shell | null;
+  /** Whether asking for the same once more may help. @default false */
+  readonly mayPass?: boolean;
 }
 
 const TITLES: Readonly<Record<number, Message>> = {
@@ -275,9 +277,12 @@ const TITLES: Readonly<Record<number, Message>> = {
 };
 
 /** What went wrong, whose turn it is, and the way back. */
-export function ErrorPage({ status, message, requestId, shell }: ErrorPageProps) {
+export function ErrorPage(
+  { status, message, requestId, shell, mayPass = false }: ErrorPageProps,
+) {
   const title = t(TITLES[status] ?? (status >= 500 ? "Something broke" : "That did not work"));
   const project = shell?.project;
+  const wayBack = mayPass ? "secondary" : "primary";
   const content = (
     <>
       <p>{message}</p>
@@ -292,14 +297,16 @@ export function ErrorPage({ status, message, requestId, shell }: ErrorPageProps)
           id: () => <code class="wrap-anywhere select-all">{requestId}</code>,
         })}
       </p>
-      <div class="mt-5">
+      <div class="mt-5 flex flex-wrap gap-2">
+        {/* Without an address: the same once more, whatever stands in it. */}
+        {mayPass && <LinkButton href="" kind="primary">{t("Try again")}</LinkButton>}
         {project
           ? (
-            <LinkButton href={sectionPath(project.id, "issues")} kind="primary">
+            <LinkButton href={sectionPath(project.id, "issues")} kind={wayBack}>
               {t("Go to the issues")}
             </LinkButton>
           )
-          : <LinkButton href="/" kind="primary">{t("Go to the projects")}</LinkButton>}
+          : <LinkButton href="/" kind={wayBack}>{t("Go to the projects")}</LinkButton>}
       </div>
     </>
   );

@@ -211,3 +211,25 @@ Deno.test({
     assert.ok(!await isOld());
   },
 });
+
+Deno.test({
+  name:
+    "a refreshed dashboard stays while the service is away, says so, and is loaded anew when it is back",
+  ...inBrowser,
+  async fn() {
+    await using site = await openSite();
+    const page = await site.open({ viewport: { width: 1440, height: 600 } });
+    await page.clock.install();
+    await page.goto(`${site.path}/${site.dashboardId}?range=1h&refresh=30`);
+    await page.waitForSelector("html[data-script=on]");
+    await page.context().setOffline(true);
+    await page.clock.runFor(32_000);
+    await page.getByText("Watchpost does not answer").waitFor();
+    assert.equal(await page.getByRole("heading", { name: "Requests" }).count(), 1);
+    await page.context().setOffline(false);
+    const loaded = page.waitForEvent("load");
+    await page.clock.runFor(6_000);
+    await loaded;
+    assert.equal(await page.getByText("Watchpost does not answer").count(), 0);
+  },
+});

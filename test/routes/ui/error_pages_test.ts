@@ -46,3 +46,14 @@ Deno.test("an error tells nothing of a project that one may not see", async () =
     assert.doesNotMatch(html, /Shop|\/traces"/, page);
   }
 });
+
+Deno.test("a page that failed offers to ask for it again, and one that is not there does not", async () => {
+  await using app = await acme();
+  const id = await shopOf(app);
+  await app.services.sql`alter table alert_rules rename to gone`;
+  const failed = await app.owner.get(`/projects/${id}/alerts`);
+  assert.equal(failed.status, 500);
+  assert.match(failed.html, /<a [^>]*href(?:="")?>Try again/);
+  const missing = await app.owner.get(`/projects/${id}/issues/99`);
+  assert.doesNotMatch(missing.html, /Try again/);
+});
