@@ -46,3 +46,8 @@ export interface Shell {
   /** What goes wrong for the page's project or organizations: shown above every page. */
   readonly banners: readonly VNode[];
 }
+
+/** Whether to offer to create a project. Of several organizations only the form tells which allow it. */
+export function offersNewProject({ organizations, permissions = [] }: Shell): boolean {
+  return organizations.length !== 1 || permissions.includes("project:create");
+}

@@ -33,7 +33,7 @@ export default define.page<typeof handler>(({ data }) => (
     <EmailPanel {...data} />
     <Panel title={t("Theme")} description={t("Kept in this browser.")}>
       <div class="max-w-xs">
-        <ThemeForm theme={data.shell.theme} path="/account" />
+        <ThemeForm theme={data.shell.theme} path="/account" label={t("Theme of this browser")} />
       </div>
     </Panel>
   </AccountPage>

@@ -118,7 +118,7 @@ function ConditionPanel({ valueKind, ...form }: ConditionPanelProps) {
     <Panel title={t("When it fires")} id="alert-condition">
       <div class="space-y-4">
         <div data-for="levels" class="space-y-1">
-          <div class="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-4">
+          <div class="level-fields grid gap-4 sm:grid-cols-2 sm:gap-y-0 lg:grid-cols-4">
             <Select
               {...field("comparison")}
               label={t("The value is")}

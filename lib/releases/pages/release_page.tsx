@@ -154,7 +154,8 @@ function HealthCharts(
   >,
 ) {
   const { version } = release;
-  if (course.every(({ allSessions }) => allSessions === 0)) {
+  // Sessions of other programs are no adoption of this one.
+  if (figures.adoption === null) {
     return (
       <Panel class="mt-4" flush>
         <Nothing>
@@ -165,8 +166,6 @@ function HealthCharts(
       </Panel>
     );
   }
-  // Sessions of other programs are no adoption of this one.
-  const isCounted = figures.adoption !== null;
   const along = alongPage(
     { ...pageScope, markers },
     { times, stepMs },
@@ -204,7 +203,7 @@ function HealthCharts(
             label: visible(version),
             kind: "area",
             values: course.map(({ sessions, allSessions }) =>
-              !isCounted || allSessions === 0 ? null : sessions / allSessions
+              allSessions === 0 ? null : sessions / allSessions
             ),
           }]}
         />

@@ -1,6 +1,6 @@
 import { currentTimeZone, type Message, message, t } from "../../core/language/translate.ts";
 import { type Section, type SectionId, sectionPath, SECTIONS } from "../links.ts";
-import type { Shell, ShellProject, Theme } from "../shell.ts";
+import { offersNewProject, type Shell, type ShellProject, type Theme } from "../shell.ts";
 import { Avatar } from "./badge.tsx";
 import { Menu, MENU_ITEM_LOOK } from "./button.tsx";
 import { classes, Icon, type IconName, Logo } from "./icon.tsx";
@@ -154,7 +154,7 @@ function ProjectSwitcher({ shell }: { readonly shell: Shell }) {
       }
       panelClass="w-64"
     >
-      <form action="/projects" class="p-1" role="search">
+      <form action="/projects" class="p-1" role="search" aria-label={t("Choose a project")}>
         <input
           type="search"
           name="q"
@@ -184,10 +184,12 @@ function ProjectSwitcher({ shell }: { readonly shell: Shell }) {
           <Icon name="projects" class="mx-0.5 text-muted" />
           {t("All projects")}
         </a>
-        <a href="/projects/new" class={MENU_ITEM_LOOK}>
-          <Icon name="plus" class="mx-0.5 text-muted" />
-          {t("New project")}
-        </a>
+        {offersNewProject(shell) && (
+          <a href="/projects/new" class={MENU_ITEM_LOOK}>
+            <Icon name="plus" class="mx-0.5 text-muted" />
+            {t("New project")}
+          </a>
+        )}
       </div>
     </Menu>
   );
@@ -295,12 +297,14 @@ interface ThemeFormProps {
   readonly theme: Theme;
   /** Where to return to. */
   readonly path: string;
+  /** Tells it from that of the frame. @default "Theme" */
+  readonly label?: string;
 }
 
 /** Three buttons that set the theme; the server keeps it in a cookie, so that no page flashes. */
-export function ThemeForm({ theme, path }: ThemeFormProps) {
+export function ThemeForm({ theme, path, label = t("Theme") }: ThemeFormProps) {
   return (
-    <form method="post" action="/preferences" aria-label={t("Theme")} class="flex gap-1 p-1">
+    <form method="post" action="/preferences" aria-label={label} class="flex gap-1 p-1">
       <input type="hidden" name="next" value={path} />
       {THEMES.map(({ value, label, icon }) => (
         <button

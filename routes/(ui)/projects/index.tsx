@@ -18,7 +18,7 @@ import { NONE } from "@/lib/ui/format.ts";
 import { platformOf, PlatformTile } from "@/lib/projects/platforms.tsx";
 import { sectionPath } from "@/lib/ui/links.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
-import type { Shell } from "@/lib/ui/shell.ts";
+import { offersNewProject, type Shell } from "@/lib/ui/shell.ts";
 import { define, type State } from "@/lib/server/define.ts";
 
 interface ProjectRow extends Project {
@@ -44,9 +44,7 @@ export default define.page<typeof handler>(({ data }) => {
         actions={
           <>
             {total > 0 && <SearchForm search={search} />}
-            <LinkButton href="/projects/new" kind="primary" icon="plus">
-              {t("New project")}
-            </LinkButton>
+            {offersNewProject(shell) && <NewProject />}
           </>
         }
       />
@@ -60,7 +58,7 @@ export default define.page<typeof handler>(({ data }) => {
       <Panel flush>
         {rows.length > 0
           ? <ProjectTable rows={rows} showsOrganization={shell.organizations.length > 1} />
-          : <NoProjects total={total} search={search} />}
+          : <NoProjects total={total} search={search} shell={shell} />}
       </Panel>
     </Page>
   );
@@ -151,7 +149,14 @@ function ProjectTable({ rows, showsOrganization }: ProjectTableProps) {
   );
 }
 
-function NoProjects({ total, search }: { readonly total: number; readonly search: string }) {
+function NewProject() {
+  return <LinkButton href="/projects/new" kind="primary" icon="plus">{t("New project")}
+  </LinkButton>;
+}
+
+function NoProjects(
+  { total, search, shell }: Pick<ProjectsData, "total" | "search" | "shell">,
+) {
   if (total > 0) {
     return (
       <EmptyState
@@ -167,13 +172,15 @@ function NoProjects({ total, search }: { readonly total: number; readonly search
     <EmptyState
       icon="projects"
       title={t("No projects yet")}
-      actions={
-        <LinkButton href="/projects/new" kind="primary" icon="plus">{t("New project")}</LinkButton>
-      }
+      actions={offersNewProject(shell) && <NewProject />}
     >
-      {t(
-        "A project stands for one app or service. Create one, paste its DSN into the app, and its errors show up here.",
-      )}
+      {offersNewProject(shell)
+        ? t(
+          "A project stands for one app or service. Create one, paste its DSN into the app, and its errors show up here.",
+        )
+        : t(
+          "A project stands for one app or service. Owners and administrators of the organization create them, and may have to let you into a team first.",
+        )}
     </EmptyState>
   );
 }

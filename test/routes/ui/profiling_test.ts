@@ -425,3 +425,11 @@ async function bytesOf(site: Site, path: string): Promise<Uint8Array> {
   assert.equal(response.status, 200);
   return new Uint8Array(await response.arrayBuffer());
 }
+
+Deno.test("the views of Profiling stand in the order in which one asks: the graph first, single profiles last", async () => {
+  await using site = await busyShop();
+  const { html } = await site.owner.get(`${site.profiling}?range=24h&wait=1`);
+  const [, views = ""] = /<nav aria-label="Views"[^>]*>(.*?)<\/nav>/s.exec(html) ?? [];
+  assert.match(textOf(views), /^Flame graph Top functions Slower since a release Profiles ?3$/);
+  assert.match(views, /aria-current="page"[^>]*>Flame graph/);
+});

@@ -202,3 +202,24 @@ Deno.test("after how many days old issues are resolved is said in the settings, 
   assert.equal((await findProject(app.services.kv, id))?.settings?.resolveAfterDays, 14);
   assert.match(textOf((await app.owner.get(path)).html), /resolved after 14 days without an event/);
 });
+
+Deno.test("the list of settings names no page that it would refuse to whoever reads it", async () => {
+  await using app = await acme();
+  const { id } = await withProject(app);
+  const listed: Record<string, string[]> = {};
+  for (const role of ["viewer", "member", "manager"] as const) {
+    const { visitor } = await app.member(role);
+    const { html } = await visitor.get(`/projects/${id}/settings`);
+    const [, list = ""] = /<nav aria-label="Settings of the project"[^>]*>(.*?)<\/nav>/s
+      .exec(html) ?? [];
+    const links = [...list.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href);
+    for (const href of links) {
+      assert.equal((await visitor.get(href)).status, 200, `${href} for a ${role}`);
+    }
+    listed[role] = links.map((href) => href.split("/").at(-1) ?? "");
+  }
+  const { viewer = [], member = [], manager = [] } = listed;
+  assert.equal(viewer[0], "settings");
+  assert.deepEqual(member.filter((page) => !viewer.includes(page)), ["keys"]);
+  assert.deepEqual(manager.filter((page) => !member.includes(page)), ["export"]);
+});

@@ -3,7 +3,7 @@ import { listKeys } from "@/lib/accounts/keys.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { person } from "../../support/people.ts";
-import { acme, textOf } from "../../support/ui_app.ts";
+import { acme, textOf, type Visitor } from "../../support/ui_app.ts";
 
 Deno.test("without projects the list says what would fill it", async () => {
   await using app = await acme();
@@ -40,6 +40,9 @@ Deno.test("only those whose role allows it create projects", async () => {
   await using app = await acme();
   const { visitor } = await app.member("member");
   assert.match(textOf((await visitor.get("/projects/new")).html), /You cannot create projects/);
+  const offers = async (who: Visitor) =>
+    (await who.get("/projects")).html.includes("/projects/new");
+  assert.deepEqual([await offers(visitor), await offers(app.owner)], [false, true]);
   const organization = app.organization.id;
   const answer = await visitor.post("/projects/new", { name: "x", platform: "go", organization });
   assert.equal(answer.status, 403);

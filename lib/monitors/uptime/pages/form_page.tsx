@@ -322,7 +322,7 @@ function RhythmPanel(view: MonitorFormView) {
   return (
     <Panel title={t("How often, and when to notify")} id="rhythm">
       <div class="space-y-4">
-        <div class="level-fields grid gap-4 sm:grid-cols-3">
+        <div class="level-fields grid gap-x-4 gap-y-4 sm:grid-cols-3 sm:gap-y-0">
           <Select
             {...field("interval")}
             label={t("Every@@interval")}
@@ -345,7 +345,7 @@ function RhythmPanel(view: MonitorFormView) {
             help={t("Slow is shown, without notifications.")}
           />
         </div>
-        <div class="level-fields grid gap-4 sm:grid-cols-3">
+        <div class="level-fields grid gap-x-4 gap-y-4 sm:grid-cols-3 sm:gap-y-0">
           <Field
             {...field("tries")}
             label={t("Down after failures")}

@@ -7,6 +7,8 @@ import {
   FormSummary,
 } from "@/lib/ui/components/fields.tsx";
 import { CodeBlock } from "@/lib/ui/components/code_block.tsx";
+import { PageList } from "@/lib/ui/components/page.tsx";
+import { ValueTable } from "@/lib/ui/value_table.tsx";
 import { Count, RelativeTime } from "@/lib/ui/components/values.tsx";
 import { LevelBadge, StatusBadge } from "@/lib/ui/components/badge.tsx";
 import { Pagination, Table, TablePanel } from "@/lib/ui/components/table.tsx";
@@ -194,4 +196,31 @@ Deno.test("a panel of rows shows the first of them and tells of the rest, or why
   assert.doesNotMatch(full, /81|There are none/);
   assert.doesNotMatch(await panel([5, 7]), /2 of/);
   assert.match(await panel([]), /There are none\./);
+});
+
+Deno.test("a list of pages is a landmark of links of which one is current, beside the page itself", async () => {
+  const html = await rendered(
+    <PageList
+      label="Settings of the project"
+      tabs={[
+        { href: "/settings", label: "General", isCurrent: false },
+        { href: "/settings/keys", label: "Keys", isCurrent: true },
+      ]}
+    >
+      <p>The page</p>
+    </PageList>,
+  );
+  assert.match(html, /<nav aria-label="Settings of the project"/);
+  const links = [...html.matchAll(/<a href="([^"]+)"( aria-current="page")?[^>]*>(\w+)</g)];
+  assert.deepEqual(links.map(([, href, current, label]) => [href, current !== undefined, label]), [
+    ["/settings", false, "General"],
+    ["/settings/keys", true, "Keys"],
+  ]);
+  assert.match(html, /<\/nav><div[^>]*><p>The page<\/p>/);
+});
+
+Deno.test("a value without a name has one all the same: a row without a head is read as nothing", async () => {
+  const html = await rendered(<ValueTable label="Tags" entries={[["", "a"], ["key", ""]]} />);
+  assert.match(html, /<th[^>]*>\(empty\)<\/th>/);
+  assert.match(html, /<th[^>]*>key<\/th><td[^>]*><span[^>]*>–</);
 });
