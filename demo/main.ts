@@ -81,7 +81,13 @@ async function target(argument = "http://localhost:8000"): Promise<string> {
     Deno.exit(2);
   }
   const url = argument.replace(/\/+$/, "");
-  return (await createKeys(url, token, "Demo shop", "javascript")).serverDsn;
+  try {
+    return (await createKeys(url, token, "Demo shop", "javascript")).serverDsn;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    console.error(`Cannot make a project at ${url}: ${reason}`);
+    Deno.exit(1);
+  }
 }
 
 function isDsn(argument = ""): boolean {

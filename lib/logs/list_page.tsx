@@ -240,6 +240,7 @@ sentry_sdk.init("…", enable_logs=True)
 sentry_sdk.logger.info("Order placed: {order_id}", order_id=4711)`;
 
 function NoLogs({ view, path }: { readonly view: LogListView; readonly path: string }) {
+  const setupHref = sectionPath(view.project.id, "setup");
   const { scope, params } = view;
   const isNarrowed = params.query !== "" || params.levels.length > 0 ||
     scopedHref("", scope) !== scopedHref("", EVERYTHING);
@@ -255,7 +256,11 @@ function NoLogs({ view, path }: { readonly view: LogListView; readonly path: str
     );
   }
   return (
-    <EmptyState icon="logs" title={t("No logs in the last 14 days")}>
+    <EmptyState
+      icon="logs"
+      title={t("No logs in the last 14 days")}
+      actions={<LinkButton href={setupHref}>{t("Open the setup page")}</LinkButton>}
+    >
       {t("Turn logs on in the SDK, and log:")}
       <div class="mt-3 text-left">
         <CodeBlock

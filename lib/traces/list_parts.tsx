@@ -164,17 +164,27 @@ function NoneHere(props: NoTracesProps) {
 }
 
 function NoneYet({ pageScope: { project }, what }: NoTracesProps) {
+  const setup = sectionPath(project.id, "setup");
   return (
     <EmptyState
       icon="traces"
       title={t(LIST_WORDS[what].noneYet)}
       actions={
-        <LinkButton href={sectionPath(project.id, "setup")}>{t("Open the setup page")}</LinkButton>
+        <>
+          <LinkButton href={setup}>{t("Open the setup page")}</LinkButton>
+          <LinkButton href={`${setup}?platform=opentelemetry`}>OpenTelemetry</LinkButton>
+        </>
       }
     >
       {t("They come from Sentry's SDKs with tracing turned on:")}
       <div class="mt-2 mb-3 text-left">
-        <CodeBlock id="sentry-snippet" label="Sentry SDK" language="javascript" code={SENTRY} />
+        <CodeBlock
+          id="sentry-snippet"
+          label="Sentry SDK"
+          language="javascript"
+          code={SENTRY}
+          isSketch
+        />
       </div>
       {t("and from OpenTelemetry, whose exporters read these from the environment:")}
       <div class="mt-2 mb-3 text-left">
@@ -183,6 +193,7 @@ function NoneYet({ pageScope: { project }, what }: NoTracesProps) {
           label="OpenTelemetry"
           language="bash"
           code={OPENTELEMETRY}
+          isSketch
         />
       </div>
       {t("The setup page has them with the address and the keys of this project.")}

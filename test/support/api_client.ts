@@ -40,7 +40,9 @@ export async function createKeys(
   platform = "node",
 ): Promise<ProjectKeys> {
   const [organization] = await api<{ slug: string }[]>(url, token, "/organizations/");
-  if (organization === undefined) throw new Error("The instance has no organization");
+  if (organization === undefined) {
+    throw new Error("there is no organization yet, the first account makes it");
+  }
   const project = await api<{ id: string; slug: string }>(
     url,
     token,

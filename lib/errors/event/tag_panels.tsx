@@ -84,10 +84,10 @@ export function TagSpreadPanel({ spreads, tags, linkTo }: TagSpreadPanelProps) {
         )}
         {uniform.length > 0 && (
           <Folded
-            title={t("Same in all {events} events: {n} tag|Same in all {events} events: {n} tags", {
-              events,
-              n: uniform.length,
-            })}
+            title={events === 1 ? t("{n} tag|{n} tags", { n: uniform.length }) : t(
+              "Same in all {events} events: {n} tag|Same in all {events} events: {n} tags",
+              { events, n: uniform.length },
+            )}
             isOpen={varied.length === 0}
           >
             <ValueTable

@@ -50,16 +50,18 @@ export function SearchesPage(view: SearchesView) {
       <Pin {...view} />
       {searches.length === 0
         ? (
-          <EmptyState
-            icon="search"
-            title={t("No search is saved yet")}
-            actions={<LinkButton href={list}>{t("To the issues")}</LinkButton>}
-          >
-            {rich(
-              "Search for issues, open <em>Saved</em> beside the search box, and give the search a name.",
-              { em: (words) => <em>{words}</em> },
-            )}
-          </EmptyState>
+          <Panel flush>
+            <EmptyState
+              icon="search"
+              title={t("No search is saved yet")}
+              actions={<LinkButton href={list}>{t("To the issues")}</LinkButton>}
+            >
+              {rich(
+                "Search for issues, open <em>Saved</em> beside the search box, and give the search a name.",
+                { em: (words) => <em>{words}</em> },
+              )}
+            </EmptyState>
+          </Panel>
         )
         : (
           <div class="space-y-4">

@@ -33,7 +33,7 @@ export function ProfilesPanel(
       flush
       actions={
         <a class="link text-sm" href={queryHref(path, [...base, ["view", "list"]])}>
-          {t("All {n} profiles", { n: volume.count })}
+          {t("The one profile|All {n} profiles", { n: volume.count })}
         </a>
       }
     >

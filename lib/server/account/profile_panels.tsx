@@ -45,7 +45,9 @@ export function EmailPanel({ user, email, hasMail, errors }: PanelData) {
       description={t("You sign in with it, and get notifications there.")}
       actions={isVerified
         ? <Badge tone="ok" icon="ok">{t("Confirmed")}</Badge>
-        : <Badge tone="warning" icon="warning">{t("Not confirmed")}</Badge>}
+        : hasMail
+        ? <Badge tone="warning" icon="warning">{t("Not confirmed")}</Badge>
+        : <Badge>{t("Not confirmed")}</Badge>}
     >
       {!isVerified && hasMail && (
         <form method="post" class="mb-4">

@@ -258,6 +258,7 @@ export function NoVitals({ pageScope, isSearched = false }: NoVitalsProps) {
           label={t("How to turn browser tracing on")}
           language="javascript"
           code={SNIPPET}
+          isSketch
         />
       </div>
       <p class="mt-3">
