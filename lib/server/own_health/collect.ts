@@ -238,7 +238,7 @@ async function backlog({ sql, config: { retentionDays } }: Services): Promise<Fa
     ),
     gauge(
       "watchpost_join_age_seconds",
-      "How long payloads of a day that is over are overdue to be joined.",
+      "How long payloads of a day that is over are overdue to be joined, from when they came if that was later.",
       state.joinAgeSec,
     ),
     gauge(

@@ -74,7 +74,7 @@ function Incident({ projectId, state: { incident } }: {
 }) {
   if (incident === null) return null;
   return (
-    <span class="text-sm text-muted">
+    <span class="text-sm whitespace-nowrap text-muted">
       {rich("since {time}", { time: <RelativeTime date={incident.startedAt} /> })}
       {incident.issueId !== null && (
         <>
