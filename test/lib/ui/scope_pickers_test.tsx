@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { parseScope } from "@/lib/ui/scope.ts";
-import { ScopePickers } from "@/lib/ui/scope_pickers.tsx";
+import { inLanguage } from "@/lib/core/request_scope.ts";
+import { parseScope, RANGE_PRESETS } from "@/lib/ui/scope.ts";
+import { ScopePickers, shortRange } from "@/lib/ui/scope_pickers.tsx";
 import { rendered } from "../../support/rendered.ts";
 
 function pickers(query: string, releases: string[] = []): Promise<string> {
@@ -59,4 +60,13 @@ Deno.test("a custom time is named in UTC and stands in its fields", async () => 
 
 Deno.test("a picker without anything to choose says why", async () => {
   assert.match(await pickers(""), /Nothing has named any release yet/);
+});
+
+Deno.test("ranges in a row are short, in the language of who reads them", () => {
+  const all = () => RANGE_PRESETS.map(shortRange).join(", ");
+  assert.equal(all(), "15 min, 1 h, 24 h, 7 d, 14 d, 30 d");
+  inLanguage({ language: "ru", timeZone: "UTC" }, () => {
+    assert.equal(all(), "15 мин, 1 ч, 24 ч, 7 д, 14 д, 30 д");
+  });
+  assert.equal(shortRange("a name"), "a name");
 });

@@ -217,3 +217,22 @@ Deno.test("names of releases stand at the left, and sort from the first, also wh
   assert.match(head?.[1] ?? "", /text-left/);
   assert.match(head?.[2] ?? "", /sort=version/);
 });
+
+Deno.test("what a release lacks is said in one place, and no panel is there to say nothing", async () => {
+  await using site = await releasedShop();
+  const { services: { sql }, projectId } = site;
+  await ensureRelease(sql, projectId, "tool@1.0.0");
+  const bare = await site.page("/detail?version=tool%401.0.0");
+  const headings = [...bare.html.matchAll(/<h2[^>]*>([^<]*)</g)].map(([, heading]) => heading);
+  assert.deepEqual(headings, ["Not told yet"]);
+  const text = textOf(bare.html);
+  assert.match(text, /No sessions in this time\./);
+  assert.match(
+    text,
+    /No issue was first seen in this release\. No issue came back in this release\. No issue is/,
+  );
+  assert.match(text, /Commits sentry-cli releases set-commits .*Deploys .*Source maps sentry-cli/);
+
+  const told = textOf((await site.page(`/detail?version=${encodeURIComponent(NEW)}`)).html);
+  assert.match(told, /Not told yet A build tells it [^.]*\. Source maps sentry-cli/);
+});
