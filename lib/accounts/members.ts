@@ -93,12 +93,21 @@ export async function findMember(
   organizationId: string,
   userId: string,
 ): Promise<Member | null> {
+  const member = await findEvenDisabled(kv, organizationId, userId);
+  return member?.disabledAt === undefined ? member : null;
+}
+
+/** {@linkcode findMember}, or whom a directory has disabled. */
+export async function findEvenDisabled(
+  kv: Deno.Kv,
+  organizationId: string,
+  userId: string,
+): Promise<Member | null> {
   if (userId.length > MAX_ID_LENGTH) return null;
   const [membership, user] = await kv.getMany<[Membership, User]>([
     keyOf.member(organizationId, userId),
     keyOf.user(userId),
   ]);
-  if (membership.value?.disabledAt !== undefined) return null;
   return membership.value && user.value && { ...membership.value, user: user.value };
 }
 

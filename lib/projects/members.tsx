@@ -1,6 +1,7 @@
 import { HttpError } from "fresh";
 import type { OrganizationAccess } from "../accounts/authorize.ts";
 import {
+  findEvenDisabled,
   isRole,
   type Member,
   removeMember,
@@ -11,7 +12,7 @@ import {
 } from "../accounts/members.ts";
 import { roleLabel } from "../accounts/roles.ts";
 import { type Team, teamRoleOf } from "../accounts/teams.ts";
-import { findUser, MIN_PASSWORD_LENGTH, type User } from "../accounts/users.ts";
+import { MIN_PASSWORD_LENGTH, type User } from "../accounts/users.ts";
 import { message, t } from "../core/language/translate.ts";
 import { Avatar, Badge } from "../ui/components/badge.tsx";
 import { Button } from "../ui/components/button.tsx";
@@ -136,16 +137,16 @@ type MemberOutcome =
  * Does what a form of the members page asks for.
  *
  * @param access of the person who sent it
- * @throws {HttpError} 400 for a form that this page does not have, 404 for a user that does not exist
+ * @throws {HttpError} 400 for a form that this page does not have, 404 for who is no member, whoever else there is
  */
 export async function actOnMembers(
   kv: Deno.Kv,
   access: OrganizationAccess,
   form: URLSearchParams,
 ): Promise<MemberOutcome> {
-  const user = await findUser(kv, fieldOf(form, "user"));
-  if (user === null) throw new HttpError(404, t("This person has no account any more."));
-  return await actionOf({ role: changeRole, remove }, form)(kv, access, user, form);
+  const member = await findEvenDisabled(kv, access.organization.id, fieldOf(form, "user"));
+  if (member === null) throw new HttpError(404, t("This person is not a member."));
+  return await actionOf({ role: changeRole, remove }, form)(kv, access, member.user, form);
 }
 
 async function changeRole(

@@ -134,8 +134,8 @@ export async function everyPage(app: Acme): Promise<PagePath[]> {
 }
 
 /** An incident on Acme's status page. */
-async function statusPost({ services: { kv }, organization: { id } }: Acme): Promise<string> {
-  await savePage(kv, id, SETTINGS, "");
+async function statusPost({ services: { kv }, organization: { id, slug } }: Acme): Promise<string> {
+  await savePage(kv, id, { ...SETTINGS, slug }, "");
   const { postId } = await createPost(kv, id, INCIDENT, { by: "", isTold: false });
   return postId;
 }

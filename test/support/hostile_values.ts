@@ -43,3 +43,13 @@ export const FIELD_VALUES: readonly unknown[] = [
   [["a\0"]],
   { "a\0": "\ud800" },
 ];
+
+/** The same as JSON, with what only its text can say: what is no number, names of no object, years, and what is long or deep. */
+export const FIELD_TEXTS: readonly string[] = [
+  ...FIELD_VALUES.map((value) => JSON.stringify(value)),
+  ...['"NaN"', "NaN", "1e400", "-1e400", "true", "-62167219200", "253402300799", "-1e18"],
+  ...[...DATES, "1e400", "\udc00\ud800", "x".repeat(5_000)].map((text) => JSON.stringify(text)),
+  '{"__proto__":{"a":1},"constructor":{"prototype":1}}',
+  '{"values":[null,{"values":{}}]}',
+  `${'{"a":['.repeat(150)}1${"]}".repeat(150)}`,
+];

@@ -6,6 +6,8 @@ export interface FormField {
   readonly type: string;
   /** As a browser would send it; null: not at all. */
   readonly value: string | null;
+  /** What a person can make of it without script: of what they write themselves, nothing. */
+  readonly choices: readonly string[];
 }
 
 export interface PageForm {
@@ -39,6 +41,13 @@ export function formsOf(html: string, path: string): PageForm[] {
   );
 }
 
+/** What a browser sends of a form. @param without the field of this name */
+export function sentBy({ fields }: PageForm, without = ""): [name: string, value: string][] {
+  return fields.flatMap(({ name, value }): [string, string][] =>
+    value === null || name === without ? [] : [[name, value]]
+  );
+}
+
 /** Elements that belong to a form that they do not stand in. */
 function outside(html: string, id: string): string {
   const elements = /<(input|select|textarea|button)\b([^>]*)>(?:.*?<\/\1>)?/gs;
@@ -53,26 +62,30 @@ function fieldsOf(html: string): FormField[] {
       const attributes = attributesOf(head ?? doubleHead ?? "");
       const { name, value = "", placeholder = "" } = attributes;
       if (name === undefined || attributes.disabled !== undefined) return [];
-      if (double === "select") return [{ name, type: double, value: chosenOf(inner) }];
+      if (double === "select") return [{ name, type: double, ...optionsOf(inner) }];
       if (double === "textarea") {
-        return [{ name, type: double, value: textOf(inner) || placeholder || "text" }];
+        const value = textOf(inner) || placeholder || "text";
+        return [{ name, type: double, value, choices: [] }];
       }
       const { type = single === "button" ? "submit" : "text" } = attributes;
-      if (type === "submit" || type === "hidden") return [{ name, type, value }];
+      const choices = [value];
+      if (type === "submit" || type === "hidden") return [{ name, type, value, choices }];
       if (type === "checkbox" || type === "radio") {
-        return [{ name, type, value: attributes.checked === undefined ? null : value || "on" }];
+        const sent = attributes.checked === undefined ? null : value || "on";
+        return [{ name, type, value: sent, choices }];
       }
-      return [{ name, type, value: value || placeholder || (WRITTEN[type] ?? "text") }];
+      const written = value || placeholder || (WRITTEN[type] ?? "text");
+      return [{ name, type, value: written, choices: [] }];
     },
   );
 }
 
-function chosenOf(options: string): string | null {
+function optionsOf(options: string): Pick<FormField, "value" | "choices"> {
   const all = [...options.matchAll(/<option\b([^>]*)>/g)].map(([, head = ""]) =>
     attributesOf(head)
   );
   const chosen = all.find(({ selected }) => selected !== undefined) ?? all[0];
-  return chosen?.value ?? null;
+  return { value: chosen?.value ?? null, choices: all.map(({ value = "" }) => value) };
 }
 
 function attributesOf(head: string): Readonly<Record<string, string | undefined>> {

@@ -75,3 +75,11 @@ export function* changedAnywhere(body: unknown, value: unknown): Iterable<unknow
     }
   }
 }
+
+/** {@linkcode changedAnywhere} as JSON, for values that only a text can say. The first is the value in place of the body. */
+export function* changedTexts(body: unknown, value: string): Iterable<string> {
+  const mark = crypto.randomUUID();
+  for (const changed of changedAnywhere(body, mark)) {
+    yield JSON.stringify(changed).replace(`"${mark}"`, () => value);
+  }
+}

@@ -1,9 +1,9 @@
 /** Forms as pages have them, with one field that says what no store or calendar takes. */
 import assert from "node:assert/strict";
+import { everyForm } from "@/test/support/every_form.ts";
 import { everyPage } from "@/test/support/every_page.ts";
 import { DATES } from "@/test/support/hostile_values.ts";
-import { knownAddresses } from "@/test/support/known_addresses.ts";
-import { type FormField, formsOf, type PageForm } from "@/test/support/page_forms.ts";
+import { type FormField, type PageForm } from "@/test/support/page_forms.ts";
 import { type Acme, acme } from "@/test/support/ui_app.ts";
 
 /** Fields of one kind, as `b.metric` beside `a.metric`. */
@@ -17,14 +17,10 @@ const MEANT: readonly (readonly [name: RegExp, values: readonly string[]])[] = [
   [/from|until|start|end$|time|date/i, DATES],
   [/json|body|rules|raw/i, ["[".repeat(30_000), '{"__proto__":{"a":1}}']],
 ];
-/** Buttons that show the same form with more fields. */
-const SHOWS_MORE = /^(?:query|formula)$/;
-/** Forms that take away what others are about are sent last. */
-const TAKES_AWAY = /delete|remove|leave|revoke|sign-?out|sessions|\bend\b/i;
 
 Deno.test("whatever a field of a form says, it ends in no error of ours", async (t) => {
   await using app = await acme();
-  for (const form of await everyForm(app)) {
+  for (const form of await everyForm(app, await everyPage(app))) {
     const buttons = form.fields.filter(({ type }) => type === "submit");
     await t.step([form.path, ...buttons.map(({ value }) => value)].join(" "), async () => {
       for (const sent of hostileOf(form)) {
@@ -34,27 +30,6 @@ Deno.test("whatever a field of a form says, it ends in no error of ours", async 
     });
   }
 });
-
-/** Each form once, of whichever page; buttons that add and remove fields are of one form. */
-async function everyForm(app: Acme): Promise<PageForm[]> {
-  const forms = new Map<string, PageForm>();
-  for (const [pathname, addresses] of await knownAddresses(app, await everyPage(app))) {
-    for (const [search, { html }] of addresses) {
-      for (const form of formsOf(html, `${pathname}?${search}`)) {
-        const fields = form.fields.map(({ name, type, value }) =>
-          name === "action" ? `${name}=${value}` : type === "submit" ? "" : name
-        );
-        const shape = [form.path.split("?")[0], ...new Set(fields.sort())].join(" ");
-        const isShown = form.fields.some(({ name, value }) =>
-          name === "action" && SHOWS_MORE.test(value ?? "")
-        );
-        if (!isShown && !forms.has(shape)) forms.set(shape, form);
-      }
-    }
-  }
-  const isLast = (form: PageForm) => TAKES_AWAY.test(JSON.stringify(form)) ? 1 : 0;
-  return [...forms.values()].sort((a, b) => isLast(a) - isLast(b));
-}
 
 /** @returns the status */
 async function posted(app: Acme, path: string, sent: [string, string][]): Promise<number> {

@@ -8,7 +8,9 @@ export interface ItemSample {
 const TRACE_ID = "4c79f60c11214eb38604f4ae0781bfb2";
 const SPAN_ID = "8c931f4740435fb8";
 const EVENT_ID = "9ec79c33ec9942ab8353589fcb2e04dc";
-const NOW = 1_795_132_800;
+/** When they were sent, in seconds since 1970. */
+export const SAMPLES_SENT_AT = 1_795_132_800;
+const NOW = SAMPLES_SENT_AT;
 const attributes = {
   "sentry.release": { value: "shop@1.4.2", type: "string" },
   count: { value: 3, type: "integer" },
