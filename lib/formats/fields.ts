@@ -193,7 +193,7 @@ function valueOf(attribute: unknown): Json | undefined {
       return readText(value)?.slice(0, MAX_TEXT).toWellFormed();
     case "integer":
     case "double":
-      return numberOf(value);
+      return readNumber(value);
     case "boolean":
       return readBoolean(value);
     case "array":
@@ -214,7 +214,8 @@ function bare(value: unknown): string | number | boolean | undefined {
   return typeof value === "number" || typeof value === "boolean" ? value : undefined;
 }
 
-function numberOf(value: unknown): number | undefined {
+/** A finite number out of a number or a text that is one. */
+export function readNumber(value: unknown): number | undefined {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
@@ -231,7 +232,7 @@ export function textIn(attributes: JsonObject, ...names: readonly string[]): str
 /** The first attribute of these names that is a number, or null. */
 export function numberIn(attributes: JsonObject, ...names: readonly string[]): number | null {
   for (const name of names) {
-    const number = numberOf(attributes[name]);
+    const number = readNumber(attributes[name]);
     if (number !== undefined) return number;
   }
   return null;

@@ -1,4 +1,5 @@
 /** Which issues the events of issues elsewhere came to, as long as an import is under way. */
+import { readText } from "../formats/fields.ts";
 import type { Sql } from "../store/database.ts";
 import type { Transfer } from "./transfers.ts";
 
@@ -9,6 +10,15 @@ export interface CameFrom {
   /** 32 lower-case hex digits. */
   readonly eventId: string;
   readonly sourceId: string;
+}
+
+/** Longer than any id of an issue elsewhere: no key holds much more. */
+const MAX_SOURCE_ID = 200;
+
+/** The id of an issue elsewhere, or undefined for what is none. */
+export function readSourceId(value: unknown): string | undefined {
+  const id = readText(value);
+  return id !== undefined && id !== "" && id.length <= MAX_SOURCE_ID ? id : undefined;
 }
 
 /** Notes where stored events are. */

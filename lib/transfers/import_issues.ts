@@ -11,7 +11,7 @@ import { readTime } from "../formats/event_time.ts";
 import { readEventId } from "../formats/ids.ts";
 import { asObject, type Raw, readCount, readText } from "../formats/fields.ts";
 import type { Sql } from "../store/database.ts";
-import { cameTo, ofHashes } from "./came_to.ts";
+import { cameTo, ofHashes, readSourceId } from "./came_to.ts";
 import type { Counts, Transfer } from "./transfers.ts";
 
 interface IssueServices {
@@ -32,7 +32,7 @@ export async function takeIssue(
   raw: Raw,
 ): Promise<Counts> {
   const { projectId, organizationId } = transfer;
-  const sourceId = readText(raw.id);
+  const sourceId = readSourceId(raw.id);
   if (sourceId === undefined) return { unreadable: 1 };
   const came = await cameTo(services.sql, transfer, sourceId);
   // Their events may have come in another file.

@@ -1,5 +1,5 @@
 /** What the intake and the server use of exports and imports. */
-export { type CameFrom, noteCameTo } from "./came_to.ts";
+export { type CameFrom, noteCameTo, readSourceId } from "./came_to.ts";
 export { FORMAT } from "./files.ts";
 export { type HistoryScene, isHistory, takeHistories } from "./histories/take.ts";
 export { takeBundle } from "./import_bundle.ts";

@@ -42,13 +42,24 @@ export const FIELD_VALUES: readonly unknown[] = [
   {},
   [["a\0"]],
   { "a\0": "\ud800" },
+  // Cannot be made a text or a number of.
+  { toString: 1, valueOf: 1, toJSON: 1, then: 1, length: -1 },
 ];
+
+/** Text that does not become shorter when it is packed: keys and indexes have no place for it. @param length at most 1 MB */
+export function longText(length: number): string {
+  let text = "";
+  for (let seed = 1; text.length < length; seed = (seed * 48_271) % 2_147_483_647) {
+    text += seed.toString(36);
+  }
+  return text.slice(0, length);
+}
 
 /** The same as JSON, with what only its text can say: what is no number, names of no object, years, and what is long or deep. */
 export const FIELD_TEXTS: readonly string[] = [
   ...FIELD_VALUES.map((value) => JSON.stringify(value)),
   ...['"NaN"', "NaN", "1e400", "-1e400", "true", "-62167219200", "253402300799", "-1e18"],
-  ...[...DATES, "1e400", "\udc00\ud800", "x".repeat(5_000)].map((text) => JSON.stringify(text)),
+  ...[...DATES, "1e400", "\udc00\ud800", longText(5_000)].map((text) => JSON.stringify(text)),
   '{"__proto__":{"a":1},"constructor":{"prototype":1}}',
   '{"values":[null,{"values":{}}]}',
   `${'{"a":['.repeat(150)}1${"]}".repeat(150)}`,

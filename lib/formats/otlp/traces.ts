@@ -1,7 +1,7 @@
 import type { DecodeContext } from "../decode_context.ts";
 import type { Batch, Span, SpanBatch, TelemetryRecord, Transaction } from "../../records/mod.ts";
 import { isFailedStatus } from "../../records/span_rules.ts";
-import { clippedName, textIn } from "../fields.ts";
+import { clippedName, readNumber, textIn } from "../fields.ts";
 import type { JsonObject } from "../json.ts";
 import { TEXT } from "../limits.ts";
 import { OutcomeTally } from "../outcome_tally.ts";
@@ -111,7 +111,7 @@ const SERVER_FAULT = 500;
 
 /** Whether a server answered that it failed. */
 function isBroken({ kind, data }: Span): boolean {
-  return kind === "server" && Number(data["http.response.status_code"]) >= SERVER_FAULT;
+  return kind === "server" && (readNumber(data["http.response.status_code"]) ?? 0) >= SERVER_FAULT;
 }
 
 /** What an entry span's record needs beside the span. */

@@ -2,7 +2,7 @@
  * Events as APIs give them out, brought back into the shape in which SDKs send them: those of Sentry and GlitchTip
  * (`/api/0/projects/…/events/?full=true`, and one event alone) and of Bugsink (`/api/canonical/0/events/<id>/`).
  */
-import { asObject, type Raw, readText } from "../fields.ts";
+import { asObject, type Raw, readNumber, readText } from "../fields.ts";
 
 /** An event with what stands around it. */
 export interface ApiEvent {
@@ -126,7 +126,7 @@ function stackOf(value: unknown): Raw | undefined {
 }
 
 function frameOf(frame: Raw): Raw {
-  const lineno = Number(frame.lineNo);
+  const lineno = readNumber(frame.lineNo);
   const lines = Array.isArray(frame.context)
     ? frame.context.filter((line): line is [number, string] =>
       Array.isArray(line) && typeof line[0] === "number" && typeof line[1] === "string"
@@ -148,7 +148,7 @@ function frameOf(frame: Raw): Raw {
     colno: frame.colNo,
     in_app: frame.inApp,
     vars: frame.vars,
-    ...(lines.length > 0 && Number.isFinite(lineno) && {
+    ...(lines.length > 0 && lineno !== undefined && {
       pre_context: at((line) => line < lineno),
       context_line: at((line) => line === lineno)[0],
       post_context: at((line) => line > lineno),

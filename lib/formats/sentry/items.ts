@@ -1,7 +1,7 @@
 import { Refusal } from "../../core/refusal.ts";
 import type { Batch, Category, Outcome, TelemetryRecord, Transaction } from "../../records/mod.ts";
 import type { DecodeContext } from "../decode_context.ts";
-import { asObject, clippedName, readInteger } from "../fields.ts";
+import { asObject, clippedName, readInteger, readText } from "../fields.ts";
 import { decodeAttachment } from "./attachment_item.ts";
 import { decodeCheckIn } from "./check_in_item.ts";
 import type { Envelope, Item } from "./envelope.ts";
@@ -164,7 +164,8 @@ const decodeSpan: ItemDecoder = (item, context) =>
   isSpanContainer(item) ? decodeSpanContainer(item, context) : decodeSpanV1(item, context);
 
 function isSpanContainer({ header }: Item): boolean {
-  return header.item_count !== undefined || String(header.content_type).includes("span.v2");
+  return header.item_count !== undefined ||
+    readText(header.content_type)?.includes("span.v2") === true;
 }
 
 /** What SDKs send; what is not among these is unknown to us. */

@@ -1,6 +1,6 @@
 import type { Profile } from "../../records/mod.ts";
 import { eventTime, readTime } from "../event_time.ts";
-import { asObject, clippedName, type Raw, readInteger, readText } from "../fields.ts";
+import { asObject, clippedName, type Raw, readInteger, readNumber, readText } from "../fields.ts";
 import { readEventId, readSpanId, readTraceId } from "../ids.ts";
 import type { JsonObject } from "../json.ts";
 import { TEXT } from "../limits.ts";
@@ -221,8 +221,8 @@ function timedSamples(profile: SampleProfile, chunk: Raw): ChunkSamples {
 function timeOf(sample: Raw, began: number): number | undefined {
   const time = readTime(sample.timestamp);
   if (time !== undefined) return time;
-  const ms = Number(sample.timestamp_ms ?? NaN);
-  if (!(ms >= 0)) return undefined;
+  const ms = readNumber(sample.timestamp_ms);
+  if (ms === undefined || ms < 0) return undefined;
   return ms >= MIN_TIME_MS ? ms / 1000 : began + ms / 1000;
 }
 

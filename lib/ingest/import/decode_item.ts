@@ -13,7 +13,7 @@ import { traceBatch } from "../../formats/otlp/traces.ts";
 import { eventOfApi } from "../../formats/sentry/api_event.ts";
 import { decodeItems } from "../../formats/sentry/items.ts";
 import type { Batch, LogRecord, Outcome, TelemetryRecord } from "../../records/mod.ts";
-import { type CameFrom, type Counts, LOG_ID, sumOf } from "../../transfers/mod.ts";
+import { type CameFrom, type Counts, LOG_ID, readSourceId, sumOf } from "../../transfers/mod.ts";
 import { importedProfile } from "./imported_profile.ts";
 import type { Item, ItemKind } from "./items.ts";
 import { restored, spanParts } from "./restore_spans.ts";
@@ -99,8 +99,8 @@ function eventItem(raw: Raw, scene: ItemScene): Taken {
   const eventId = readEventId(event.event_id);
   if (eventId === undefined || raw.type === "transaction") return UNREADABLE;
   const taken = envelopeItem("event", event, api === null ? raw.received : api.received, scene);
-  const sourceId = api === null ? readText(asObject(issue)?.id) : api.issueId;
-  return sourceId && taken.records.length > 0
+  const sourceId = readSourceId(api === null ? asObject(issue)?.id : api.issueId);
+  return sourceId !== undefined && taken.records.length > 0
     ? { ...taken, cameFrom: [{ eventId, sourceId }] }
     : taken;
 }

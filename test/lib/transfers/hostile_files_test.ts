@@ -7,7 +7,7 @@ import { discardGroup } from "@/lib/errors/manage/discarded_groups.ts";
 import { takeImport } from "@/lib/transfers/files.ts";
 import { findTransfer } from "@/lib/transfers/transfers.ts";
 import { type TestEntry, zipOf } from "../../support/artifact_bundles.ts";
-import { FIELD_VALUES } from "../../support/hostile_values.ts";
+import { FIELD_VALUES, longText } from "../../support/hostile_values.ts";
 import { createOrganization } from "../../support/organizations.ts";
 import { changedAnywhere } from "../../support/sample_body.ts";
 import { AT, transferred } from "../../support/transferred.ts";
@@ -148,7 +148,12 @@ const ISSUES = [
 Deno.test("whatever one place of an issue of another service says, the import goes on", async () => {
   await using world = await transferred();
   const event = JSON.stringify({ ...JSON.parse(EVENT), issue: { id: "1" } });
-  const values = [...FIELD_VALUES, "x".repeat(5_000), `${"x".repeat(99)}\u{1f600}`];
+  const values = [
+    ...FIELD_VALUES,
+    longText(5_000),
+    longText(500_000),
+    `${"x".repeat(99)}\u{1f600}`,
+  ];
   const lines = values.flatMap((value) =>
     ISSUES.flatMap((issue) => [...changedAnywhere(issue, value)].slice(1))
   );

@@ -1,10 +1,11 @@
 /** Archives of ours whose lines say in one place what no store takes. */
 import assert from "node:assert/strict";
 import { unzipSync, zipSync } from "fflate";
-import { changedAnywhere } from "../../support/sample_body.ts";
-import { sendOtlp, sendSentry, transferred } from "../../support/transferred.ts";
+import { FIELD_TEXTS, longText } from "../../support/hostile_values.ts";
+import { changedTexts } from "../../support/sample_body.ts";
+import { AT, sendOtlp, sendSentry, transferred } from "../../support/transferred.ts";
 
-const VALUES: readonly unknown[] = ["a\0b", "\ud800", 9e24, { "a\0": "\ud800" }];
+const LONG = JSON.stringify(longText(100_000));
 
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
@@ -33,12 +34,28 @@ Deno.test("whatever a line of an import says, the lines beside it are taken", as
 /** A line with each value in each of its places, under ids of its own: what is there already would not be looked at. */
 function changedLines(line: string, files: Record<string, Uint8Array>): string[] {
   const profile = files[`profiles/${/"profileId":"(\w+)"/.exec(line)?.[1]}.pprof`];
-  return VALUES.flatMap((value) =>
+  return [...FIELD_TEXTS, LONG].flatMap((value) =>
     // The first is the value in place of the line.
-    [...changedAnywhere(JSON.parse(line), value)].slice(1).map((changed) => {
+    [...changedTexts(JSON.parse(line), value)].slice(1).map((changed) => {
       const id = crypto.randomUUID().replaceAll("-", "");
       if (profile !== undefined) files[`profiles/${id}.pprof`] = profile;
-      return JSON.stringify(changed).replaceAll(/(?<=")[0-9a-f]{32}(?=")/g, id);
+      return changed.replaceAll(/(?<=")[0-9a-f]{32}(?=")/g, id);
     })
   );
 }
+
+Deno.test("whatever export.json says, what is beside it is taken", async () => {
+  await using world = await transferred();
+  const about = unzipSync(await world.exported(world.project))["export.json"];
+  const whole: unknown = JSON.parse(decoder.decode(about));
+  for (const value of FIELD_TEXTS.slice(-8)) {
+    for (const text of changedTexts(whole, value)) {
+      const event = { event_id: crypto.randomUUID(), timestamp: AT, message: "fine" };
+      const files = { "export.json": text, "events.jsonl": JSON.stringify(event) };
+      const bytes = Object.entries(files).map(([name, text]) => [name, encoder.encode(text)]);
+      const archive = zipSync(Object.fromEntries(bytes));
+      const done = await world.imported(world.project, "export.zip", archive);
+      assert.deepEqual([done.state, done.counts], ["done", { events: 1 }], text);
+    }
+  }
+});

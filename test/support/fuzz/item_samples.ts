@@ -186,7 +186,7 @@ export const ITEM_SAMPLES: readonly ItemSample[] = [
         stacks: [[0], []],
         samples: [
           { stack_id: 0, thread_id: "0", timestamp: NOW },
-          { stack_id: 1, thread_id: "0", timestamp: NOW + 0.01 },
+          { stack_id: 1, thread_id: "0", timestamp_ms: NOW * 1_000 + 10 },
         ],
       },
     },

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { zipSync } from "fflate";
+import { bugsinkEvent, ISO, sentryEvent } from "../../../support/foreign_events.ts";
 import {
   AT,
   OTLP_LOGS,
@@ -8,100 +9,7 @@ import {
   transferred,
 } from "../../../support/transferred.ts";
 
-const ISO = (seconds: number) => new Date(seconds * 1_000).toISOString();
 const text = new TextEncoder();
-
-/** As `GET /api/0/projects/…/events/?full=true` of Sentry answers; GlitchTip has the same shape. */
-function sentryEvent(id: string, groupID: string, type: string, at: number) {
-  return {
-    id,
-    eventID: id,
-    groupID,
-    projectID: "1",
-    platform: "python",
-    title: `${type}: boom`,
-    message: "",
-    culprit: "shop.views in pay",
-    dateCreated: ISO(at),
-    dateReceived: ISO(at + 2),
-    type: "error",
-    location: "shop/views.py",
-    size: 4_000,
-    tags: [
-      { key: "environment", value: "staging" },
-      { key: "level", value: "fatal" },
-      { key: "release", value: "shop@3" },
-      { key: "flavour", value: "plum" },
-    ],
-    user: {
-      id: "9",
-      email: "bo@example.com",
-      username: null,
-      ip_address: null,
-      name: null,
-      data: {},
-    },
-    context: { cart: 3 },
-    contexts: { runtime: { name: "CPython", version: "3.12", type: "runtime" } },
-    packages: { django: "5.1" },
-    sdk: { name: "sentry.python", version: "2.0" },
-    release: { version: "shop@3", shortVersion: "3" },
-    entries: [{
-      type: "exception",
-      data: {
-        values: [{
-          type,
-          value: "boom",
-          module: "shop",
-          threadId: null,
-          mechanism: { type: "django", handled: false },
-          stacktrace: {
-            frames: [{
-              filename: "shop/views.py",
-              absPath: "/srv/shop/views.py",
-              module: "shop.views",
-              function: type === "ValueError" ? "pay" : "ship",
-              lineNo: 12,
-              colNo: null,
-              inApp: true,
-              context: [[11, "def pay():"], [12, "    raise error"], [13, ""]],
-              vars: { order: "7" },
-            }],
-            framesOmitted: null,
-            registers: null,
-          },
-          rawStacktrace: null,
-        }],
-      },
-    }, {
-      type: "breadcrumbs",
-      data: {
-        values: [{
-          timestamp: ISO(at - 1),
-          category: "query",
-          message: "select 1",
-          type: "default",
-          level: "info",
-          data: null,
-          event_id: null,
-        }],
-      },
-    }, {
-      type: "request",
-      data: {
-        method: "POST",
-        url: "https://shop.example/pay",
-        query: [["a", "1"]],
-        fragment: "",
-        headers: [["Accept", "*/*"]],
-        cookies: [],
-        env: null,
-        data: { x: 1 },
-        inferredContentType: "application/json",
-      },
-    }],
-  };
-}
 
 const [A, B, C] = ["a", "b", "c"].map((digit) => digit.repeat(32)) as [string, string, string];
 
@@ -187,20 +95,12 @@ Deno.test("pages of Sentry's and GlitchTip's API become events and issues that s
 Deno.test("events and issues of Bugsink's API are taken as they are answered", async () => {
   await using world = await transferred();
   const { project } = world;
-  const event = {
-    id: crypto.randomUUID(),
-    event_id: A,
-    issue: "6f7e",
-    ingested_at: ISO(AT + 1),
-    digested_at: ISO(AT + 1),
-    timestamp: ISO(AT),
-    data: {
-      platform: "python",
-      level: "error",
-      timestamp: AT,
-      logentry: { message: "from Bugsink" },
-    },
-  };
+  const event = bugsinkEvent(A, "6f7e", {
+    platform: "python",
+    level: "error",
+    timestamp: AT,
+    logentry: { message: "from Bugsink" },
+  });
   const issue = {
     id: "6f7e",
     first_seen: ISO(AT - 60),
