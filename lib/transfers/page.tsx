@@ -1,5 +1,4 @@
 /** A project's data as files: asked for, downloaded, brought back. */
-import { storedWords } from "../core/language/stored_words.ts";
 import { message, t } from "../core/language/translate.ts";
 import { Badge } from "../ui/components/badge.tsx";
 import { Button, LinkButton } from "../ui/components/button.tsx";
@@ -14,6 +13,7 @@ import {
 import { Alert, EmptyState, Panel } from "../ui/components/panel.tsx";
 import { RelativeTime } from "../ui/components/values.tsx";
 import { formatBytes, formatExact, formatPercent } from "../ui/format.ts";
+import { failureWords } from "./failure_words.ts";
 import { isThere, type Transfer } from "./transfers.ts";
 import { shareOf } from "./work.ts";
 
@@ -165,25 +165,6 @@ function Row({ transfer, path }: { readonly transfer: Transfer; readonly path: s
     </li>
   );
 }
-
-/** Why it ended, as it was stored. */
-const failureWords = storedWords([
-  message("The file is no whole ZIP archive."),
-  message("The archive has a name that leads out of its folder."),
-  message("The archive unfolds to more than 4 GB: import it in several parts."),
-  message("The file is no whole gzip, or unfolds to more than 256 MiB."),
-  message("There is no file of JSON in the archive."),
-  message("The archive has more than {n} files of JSON: import it in several parts."),
-  message(
-    "The file has more than 100,000 lines that cannot be read: it is another kind of file.",
-  ),
-  message("The file is gone: send it again."),
-  message("It failed by an error of Watchpost: the log has more."),
-  message("It was given up: Watchpost ended three times at the same place of it."),
-  message("{name} unfolds to more than {n} times its size."),
-  message("{name} has {size}: a file may have {most}."),
-  message("{name} in the archive is damaged."),
-]);
 
 /** What is counted, in words; others are shown as they are called. */
 const WORDS = {

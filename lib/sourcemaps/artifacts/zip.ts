@@ -44,6 +44,7 @@ const IN_ZIP64 = 0xffffffff;
 /** An entry of the directory rarely takes more than 300 bytes. */
 const DIRECTORY_BYTES = 32 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
+const ZIP64 = "The archive is in the ZIP64 format, which is not supported: pack less into one.";
 
 /**
  * The files of an archive; its folders are left out.
@@ -58,10 +59,10 @@ export async function readDirectory(file: RandomAccess, prefix = 0): Promise<Zip
   const size = view.getUint32(12, true);
   const offset = view.getUint32(16, true);
   if (count === 0xffff || size === IN_ZIP64 || offset === IN_ZIP64) {
-    throw new BadUpload("The archive is in the ZIP64 format, which is not supported.");
+    throw new BadUpload(ZIP64);
   }
   if (view.getUint32(4, true) !== 0 || view.getUint16(8, true) !== count) {
-    throw new BadUpload("The archive is one part of several.");
+    throw new BadUpload("The archive is one part of several: join them to one.");
   }
   // Manifest and folders are entries as well.
   if (count > 2 * MAX_FILES || size > DIRECTORY_BYTES) {
@@ -111,13 +112,17 @@ function entryAt(view: DataView, at: number, name: string): Omit<ZipEntry, "end"
   const size = view.getUint32(at + 24, true);
   const offset = view.getUint32(at + 42, true);
   if ((view.getUint16(at + 8, true) & REFUSED_FLAGS) !== 0) {
-    throw new BadUpload(`${quote(name)} in the archive is encrypted.`);
+    throw new BadUpload(`${quote(name)} in the archive is encrypted: pack it without a password.`);
   }
   if (method !== STORED && method !== DEFLATED) {
-    throw new BadUpload(`${quote(name)} in the archive is neither stored nor deflated.`);
+    throw new BadUpload(
+      `${
+        quote(name)
+      } in the archive is neither stored nor deflated: pack it with the usual method.`,
+    );
   }
   if ([compressedSize, size, offset].includes(IN_ZIP64)) {
-    throw new BadUpload("The archive is in the ZIP64 format, which is not supported.");
+    throw new BadUpload(ZIP64);
   }
   if (method === STORED && compressedSize !== size) throw lies(name);
   const crc = view.getUint32(at + 16, true);

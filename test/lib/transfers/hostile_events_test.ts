@@ -5,7 +5,7 @@ import { bugsinkEvent, sentryEvent } from "../../support/foreign_events.ts";
 import { ITEM_SAMPLES, SAMPLES_SENT_AT } from "../../support/fuzz/item_samples.ts";
 import { FIELD_TEXTS, longText } from "../../support/hostile_values.ts";
 import { changedTexts } from "../../support/sample_body.ts";
-import { AT, sendSentry, transferred } from "../../support/transferred.ts";
+import { AT, transferred } from "../../support/transferred.ts";
 
 const ID = "a".repeat(32);
 const LONG = JSON.stringify(longText(900_000));

@@ -4,6 +4,8 @@ import { gzipSync } from "node:zlib";
 import { crc32 } from "node:zlib";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { discardGroup } from "@/lib/errors/manage/discarded_groups.ts";
+import { inLanguage } from "@/lib/core/request_scope.ts";
+import { failureWords } from "@/lib/transfers/failure_words.ts";
 import { takeImport } from "@/lib/transfers/files.ts";
 import { findTransfer } from "@/lib/transfers/transfers.ts";
 import { type TestEntry, zipOf } from "../../support/artifact_bundles.ts";
@@ -32,17 +34,42 @@ const ARCHIVES: readonly (readonly [what: string, entries: readonly TestEntry[]]
   ["a name of 60 kB that is damaged", [file(`${"x".repeat(60_000)}.jsonl`, { size: 7 })]],
   ["a name that is another", [file("events.jsonl", { localName: "other.jsonl" })]],
   ["60,000 files", Array.from({ length: 60_000 }, (_, i) => file(`${i}`, { bytes: "" }))],
+  ["a file with a password", [file("events.jsonl", { flags: 1 })]],
+  ["another method", [file("events.jsonl", { method: 9 })]],
+  ["the same name twice", [file("events.jsonl"), file("events.jsonl")]],
+  ["files over each other", [file("events.jsonl"), file("logs.jsonl", { offset: 0 })]],
+  ["no JSON", [file("photo.png")]],
   ["3,000 files of JSON", Array.from({ length: 3_000 }, (_, i) => file(`${i}.json`))],
 ];
 
-Deno.test("an archive that lies ends in a sentence that is not about an error of ours", async (t) => {
+/** A whole archive with other bytes. @param at from its end, where that is negative */
+function patched(at: number, bytes: readonly number[]): Uint8Array {
+  const archive = Uint8Array.from(zipOf([file("a.jsonl"), file("b.jsonl")]));
+  archive.set(bytes, at < 0 ? archive.length + at : at);
+  return archive;
+}
+
+const BYTES: readonly (readonly [what: string, bytes: Uint8Array])[] = [
+  ["ZIP64", patched(-12, [0xff, 0xff])],
+  ["ZIP64 in an entry", zipOf([file("a.jsonl", { size: 0xffffffff })])],
+  ["one part of several", patched(-18, [1, 0])],
+  ["a directory that is elsewhere", patched(-6, [9, 9])],
+  ["a name of no UTF-8", zipOf([file("~.jsonl")]).map((byte) => byte === 0x7e ? 0xff : byte)],
+  ["a half archive", patched(-1, []).subarray(0, 60)],
+  ["a gzip of nothing", Uint8Array.of(0x1f, 0x8b, 1)],
+];
+
+Deno.test("an archive that lies ends in a sentence in the reader's language that is not about an error of ours", async (t) => {
   await using world = await transferred();
-  for (const [what, entries] of ARCHIVES) {
+  const archives = ARCHIVES.map(([what, entries]) => [what, zipOf(entries)] as const);
+  for (const [what, bytes] of [...archives, ...BYTES]) {
     await t.step(what, async () => {
-      const done = await world.imported(world.project, "a.zip", zipOf(entries));
+      const done = await world.imported(world.project, "a.zip", bytes);
       assert.equal(done.state, "failed");
       assert.notEqual(done.lastError, "");
       assert.doesNotMatch(done.lastError, OUR_FAULT);
+      const words = inLanguage({ language: "ru" }, () => failureWords(done.lastError));
+      assert.match(words, /\p{Script=Cyrillic}/u);
     });
   }
   const done = await world.imported(world.project, "a.zip", nested);
