@@ -130,7 +130,9 @@ export async function saveDashboard(
       update dashboards set name = ${name}, panels = ${content.panels.length},
         content = ${JSON.stringify(content)}::text::jsonb, version = version + 1,
         updated_at = now(), updated_by = ${userId}
-      where project_id = ${projectId} and dashboard_id = ${dashboardId} and version = ${version}
+      where project_id = ${projectId} and dashboard_id = ${dashboardId}
+        -- Whatever number somebody sends is compared.
+        and version = ${version}::float8
       returning ${columns(tx)}
     `;
     if (row === undefined) return null;

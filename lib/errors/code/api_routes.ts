@@ -99,6 +99,7 @@ export const codeRoutes: ApiRoutes = {
     }, listReply),
     POST: onOrganization("project:write", {
       summary: "Adds a code mapping to a project",
+      errors: [409],
       body: MappingBody,
       answer: MappingJson,
       status: 201,
@@ -107,6 +108,7 @@ export const codeRoutes: ApiRoutes = {
   "/organizations/:organization/code-mappings/:mapping": {
     PUT: onOrganization("project:write", {
       summary: "Changes a code mapping",
+      errors: [409],
       body: MappingBody,
       answer: MappingJson,
     }, changeReply),

@@ -54,10 +54,11 @@ function* hostileOf({ fields }: PageForm): Iterable<[string, string][]> {
   }
 }
 
-function valuesOf({ name, type }: FormField): string[][] {
+function valuesOf({ name, type, value }: FormField): string[][] {
   const values = [["a\0b"], [], ["x".repeat(3_000)], ["__proto__", ""]];
   if (type !== "text" && type !== "textarea") {
-    const others = type === "number" ? NUMBERS : type.startsWith("date") ? DATES : [];
+    const isNumber = type === "number" || type === "hidden" && /^\d+$/.test(value ?? "");
+    const others = isNumber ? NUMBERS : type.startsWith("date") ? DATES : [];
     return [...values, ...others.map((value) => [value])];
   }
   const [, meant = NUMBERS] = MEANT.find(([pattern]) => pattern.test(name)) ?? [];
