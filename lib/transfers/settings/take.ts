@@ -181,7 +181,7 @@ async function takeChannels(
   { projectId, askedBy }: Transfer,
   { channels }: Raw,
 ): Promise<Counts> {
-  const nameOf = (each: Raw) => `${each.type} ${byName(each)}`;
+  const nameOf = (each: Raw) => `${readText(each.type)} ${byName(each)}`;
   const known = (await listChannels(sql, projectId)).map(({ type, name }) => `${type} ${name}`);
   return await madeOf(channels, nameOf, known, async (each) => {
     const type = CHANNEL_TYPES.find((type) => type === each.type);
