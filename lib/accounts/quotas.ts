@@ -3,8 +3,15 @@ import { DAY_MS } from "../core/time.ts";
 import { InvalidInput } from "../core/errors.ts";
 import { changesBetween } from "../records/audit.ts";
 import { addAudit } from "./audit.ts";
-import { changesIntake, conflict, keyOf, untilCommitted } from "./kv.ts";
-import { GRANTED, type LeaseStore, type Permit, type Waiter, WaitingLine } from "./rate_lease.ts";
+import { changesIntake, conflict, keyOf, TooManyWriters, untilCommitted } from "./kv.ts";
+import {
+  GRANTED,
+  type LeaseStore,
+  nullWhenCrowded,
+  type Permit,
+  type Waiter,
+  WaitingLine,
+} from "./rate_lease.ts";
 
 const MAX_QUOTA = 1_000_000_000_000;
 /** The count of a month is kept a while longer, for the pages that show it. */
@@ -149,6 +156,8 @@ export const STRANDED_PART = 1 / 100;
 const REPEAT_REFUSAL_MS = 5_000;
 
 const granted = Promise.resolve(GRANTED);
+/** So many isolates lease permits of one organization that none comes through in time. */
+const CROWDED: Permit = Object.freeze({ ok: false, retryAfterSec: 1 });
 
 /** The permits of one organization, kind and calendar month (UTC) that this isolate has in hand. */
 export class QuotaLease {
@@ -219,7 +228,11 @@ export class QuotaLease {
     const [fromHand, fromStore] = this.#split(waiters);
     for (const waiter of fromHand) waiter.answer(GRANTED);
     if (fromStore.length === 0) return;
-    const served = await this.#lease(fromStore);
+    const served = await this.#lease(fromStore).catch(nullWhenCrowded);
+    if (served === null) {
+      for (const waiter of fromStore) waiter.answer(CROWDED);
+      return;
+    }
     const now = this.now();
     this.#refusedPermits = Infinity;
     for (const waiter of fromStore) {
@@ -242,11 +255,20 @@ export class QuotaLease {
     return [fromHand, fromStore];
   }
 
-  /** Changes what is in hand for what the waiters need and some more. */
+  /**
+   * Changes what is in hand for what the waiters need and some more.
+   *
+   * @throws {TooManyWriters} what was in hand is returned with the next lease then
+   */
   #lease(waiters: readonly Waiter[]): Promise<Set<Waiter>> {
     const returnedFor = this.#month;
     const returned = this.#unspent + this.#stale;
     this.#unspent = this.#stale = 0;
+    const keepStale = (error: unknown): never => {
+      // Of other errors nobody knows whether the permits were returned: they count as used, which is below the quota.
+      if (error instanceof TooManyWriters && this.#month === returnedFor) this.#stale += returned;
+      throw error;
+    };
     return untilCommitted("lease permits of the quota", async () => {
       const now = this.#advance();
       const month = this.#month;
@@ -274,7 +296,7 @@ export class QuotaLease {
       // A month that ended meanwhile takes its permits with it.
       if (month === this.#month) this.#unspent = kept;
       return served;
-    });
+    }).catch(keepStale);
   }
 
   /** Permits that will be asked for while a lease lasts, judging from the time since the last one. */

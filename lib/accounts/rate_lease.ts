@@ -220,8 +220,8 @@ export class RateLease {
   }
 }
 
-/** So many isolates lease permits of one project that none comes through in time: they have to ask less often, so it is a refusal. */
-function nullWhenCrowded(error: unknown): null {
+/** So many isolates lease the same permits that none comes through in time: they have to ask less often, so it is a refusal. */
+export function nullWhenCrowded(error: unknown): null {
   if (error instanceof TooManyWriters) return null;
   throw error;
 }

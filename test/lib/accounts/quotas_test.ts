@@ -127,6 +127,34 @@ Deno.test("permits of the last month are not given back to the next", async () =
   await rates.close();
 });
 
+Deno.test("where other isolates are faster each time, a request is refused for a second, and what was in hand comes back", async () => {
+  await using test = await testKv();
+  const { kv } = test;
+  const clock = clockAt(START);
+  const key = keyOf.quotaUse("1", "2026-11");
+  let isCrowded = false;
+  const store: LeaseStore = {
+    async get<T>(key: Deno.KvKey) {
+      const entry = await kv.get<T>(key);
+      // Others write right after each read.
+      if (isCrowded) await kv.set(key, entry.value);
+      return entry;
+    },
+    atomic: () => kv.atomic(),
+  };
+  const rates = openRates(store, { now: clock.now });
+  assert.equal(await takeMany(rates, 10, 10_000), 10);
+  const inHand = ((await kv.get<number>(key)).value ?? 0) - 10;
+  assert.ok(inHand > 0);
+  isCrowded = true;
+  const many = await rates.takeMonthly("1", 10_000, inHand + 1);
+  assert.deepEqual(many, { ok: false, retryAfterSec: 1 });
+  isCrowded = false;
+  assert.deepEqual(await rates.takeMonthly("1", 10_000, inHand + 1), { ok: true });
+  await rates.close();
+  assert.equal((await kv.get<number>(key)).value, 10 + inHand + 1);
+});
+
 Deno.test("a process that is killed strands a hundredth of the quota at most, and none is spent twice", async () => {
   await using test = await testKv();
   const clock = clockAt(START);
