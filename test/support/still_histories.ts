@@ -1,5 +1,7 @@
 /** What tests of histories of monitors and alerts begin with. */
 import { takeLease } from "@/lib/accounts/kv.ts";
+import { pauseMonitor } from "@/lib/monitors/uptime/monitors.ts";
+import { storedMonitor } from "./stored_monitors.ts";
 import { AT, type Transferred, transferred } from "./transferred.ts";
 
 const DAY_MS = 86_400_000;
@@ -16,6 +18,13 @@ export async function stillWorld(): Promise<Transferred> {
     await takeLease(world.services.kv, clock, "test", DAY_MS);
   }
   return world;
+}
+
+/** A monitor of the world's project that checks nothing. @returns its id */
+export async function pausedMonitor({ project, services }: Transferred): Promise<string> {
+  const { monitorId } = await storedMonitor(services, project.id, {}, [{}]);
+  await pauseMonitor(services.sql, { projectId: project.id, monitorId }, true, "");
+  return monitorId;
 }
 
 /** Of an incident of uptime, as a file has it. */

@@ -15,7 +15,7 @@ import { alertInput } from "../../support/alert_input.ts";
 import { errorEvent } from "../../support/error_event.ts";
 import { checkInRecord } from "../../support/records.ts";
 import { silentLogger } from "../../support/silent_logger.ts";
-import { at, EVIDENCE, stillWorld } from "../../support/still_histories.ts";
+import { at, EVIDENCE, pausedMonitor, stillWorld } from "../../support/still_histories.ts";
 import { storedMonitor } from "../../support/stored_monitors.ts";
 import type { Transferred } from "../../support/transferred.ts";
 import { DOWN } from "../../support/uptime_world.ts";
@@ -270,8 +270,7 @@ Deno.test("more than a page of each is exported once, and comes back whole", asy
   await using world = await stillWorld();
   const { project, services } = world;
   const { sql } = services;
-  const { monitorId } = await storedMonitor(services, project.id, {}, [{}]);
-  await pauseMonitor(sql, { projectId: project.id, monitorId }, true, "");
+  const monitorId = await pausedMonitor(world);
   const rule = await createRule(sql, project.id, alertInput(), "");
   const [many, some] = [2_050, 105];
   const since = new Date(at(0).getTime() - many * 10_000);

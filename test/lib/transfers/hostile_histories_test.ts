@@ -4,7 +4,7 @@ import { createRule } from "@/lib/alerts/rules.ts";
 import { pauseMonitor } from "@/lib/monitors/uptime/monitors.ts";
 import { readSums } from "@/lib/monitors/uptime/sums.ts";
 import { alertInput } from "../../support/alert_input.ts";
-import { at, EVIDENCE, stillWorld } from "../../support/still_histories.ts";
+import { at, EVIDENCE, pausedMonitor, stillWorld } from "../../support/still_histories.ts";
 import { storedMonitor } from "../../support/stored_monitors.ts";
 import { DOWN } from "../../support/uptime_world.ts";
 
@@ -18,8 +18,7 @@ Deno.test("lines of histories that are nothing, too old or to come cost none of 
   await using world = await stillWorld();
   const { project, services } = world;
   const { sql } = services;
-  const { monitorId } = await storedMonitor(services, project.id, {}, [{}]);
-  await pauseMonitor(sql, { projectId: project.id, monitorId }, true, "");
+  const monitorId = await pausedMonitor(world);
   const rule = await createRule(sql, project.id, alertInput(), "");
   const monitor = { id: "x", name: "Front page" };
   const alert = { id: 7, name: "Many errors" };
@@ -170,8 +169,7 @@ Deno.test("histories stay among what a project has, whatever ids they name", asy
 Deno.test("an hour that has been measured here stays, and days have each hour once", async () => {
   await using world = await stillWorld();
   const { project, services } = world;
-  const { monitorId } = await storedMonitor(services, project.id, {}, [{}]);
-  await pauseMonitor(services.sql, { projectId: project.id, monitorId }, true, "");
+  const monitorId = await pausedMonitor(world);
   const dayBefore = Math.floor(Date.now() / DAY_MS) * DAY_MS - DAY_MS;
   const hourOf = (hour: number, upSec: number) => ({
     type: "uptime_hour",

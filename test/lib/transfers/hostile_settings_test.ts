@@ -3,25 +3,28 @@ import assert from "node:assert/strict";
 import { findProject } from "@/lib/accounts/projects.ts";
 import { settingsDocument } from "@/lib/transfers/settings/document.ts";
 import { takeSettings } from "@/lib/transfers/settings/take.ts";
-import { askForTransfer, findTransfer } from "@/lib/transfers/transfers.ts";
+import { askForTransfer, findTransfer, type Transfer } from "@/lib/transfers/transfers.ts";
 import { FIELD_VALUES } from "../../support/hostile_values.ts";
 import { changedAnywhere } from "../../support/sample_body.ts";
-import { transferred } from "../../support/transferred.ts";
+import { type Transferred, transferred } from "../../support/transferred.ts";
 import { wholeSettings } from "../../support/whole_settings.ts";
 
 /** As many as a project may have of the fewest. */
 const A_DOCUMENT = 20;
 
+/** An import that takes settings, as somebody has asked for it. */
+async function askedImport({ services: { sql }, owner, project }: Transferred): Promise<Transfer> {
+  const by = owner.email;
+  const id = await askForTransfer(sql, project, { kind: "import", takesSettings: true, by });
+  const asked = await findTransfer(sql, project.id, id);
+  assert.ok(asked);
+  return asked;
+}
+
 Deno.test("whatever one place of settings says, their import goes on, and the project can be exported", async (t) => {
   await using world = await transferred();
-  const { services, owner, project } = world;
-  const id = await askForTransfer(services.sql, project, {
-    kind: "import",
-    takesSettings: true,
-    by: owner.email,
-  });
-  const asked = await findTransfer(services.sql, project.id, id);
-  assert.ok(asked);
+  const { services, owner } = world;
+  const asked = await askedImport(world);
   const whole = wholeSettings(owner.email);
   const { format, version, ...sections } = whole;
   const taken = async (document: object) => {
@@ -70,14 +73,8 @@ function named(changed: unknown, { name, slug }: Record<string, unknown>, index:
 
 Deno.test("what no page takes for a project's setting is refused from a file as well", async () => {
   await using world = await transferred();
-  const { services, owner, project } = world;
-  const id = await askForTransfer(services.sql, project, {
-    kind: "import",
-    takesSettings: true,
-    by: owner.email,
-  });
-  const asked = await findTransfer(services.sql, project.id, id);
-  assert.ok(asked);
+  const { services, owner } = world;
+  const asked = await askedImport(world);
   const whole = wholeSettings(owner.email);
   const { filters, privacy } = whole.project;
   const wrong = [

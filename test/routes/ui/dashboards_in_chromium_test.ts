@@ -190,15 +190,21 @@ Deno.test({
   },
 });
 
+/** The dashboard, which is loaded anew every 30 s of a clock that the test moves. */
+async function refreshedOf(site: Awaited<ReturnType<typeof openSite>>): Promise<Page> {
+  const page = await site.open({ viewport: { width: 1440, height: 600 } });
+  await page.clock.install();
+  await page.goto(`${site.path}/${site.dashboardId}?range=1h&refresh=30`);
+  await page.waitForSelector("html[data-script=on]");
+  return page;
+}
+
 Deno.test({
   name: "a refreshed dashboard is loaded anew in its time, and not while a menu is open",
   ...inBrowser,
   async fn() {
     await using site = await openSite();
-    const page = await site.open({ viewport: { width: 1440, height: 600 } });
-    await page.clock.install();
-    await page.goto(`${site.path}/${site.dashboardId}?range=1h&refresh=30`);
-    await page.waitForSelector("html[data-script=on]");
+    const page = await refreshedOf(site);
     await page.evaluate("document.body.dataset.old = 'yes'");
     const isOld = () => page.evaluate("document.body.dataset.old === 'yes'");
     await page.click("summary[aria-label='Share']");
@@ -218,10 +224,7 @@ Deno.test({
   ...inBrowser,
   async fn() {
     await using site = await openSite();
-    const page = await site.open({ viewport: { width: 1440, height: 600 } });
-    await page.clock.install();
-    await page.goto(`${site.path}/${site.dashboardId}?range=1h&refresh=30`);
-    await page.waitForSelector("html[data-script=on]");
+    const page = await refreshedOf(site);
     await page.context().setOffline(true);
     await page.clock.runFor(32_000);
     await page.getByText("Watchpost does not answer").waitFor();
