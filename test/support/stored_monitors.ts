@@ -67,7 +67,7 @@ export async function storedMonitor(
       hide: (text) => text,
     }, { projectName: "Shop", baseUrl: "https://watch.test", language: "en" });
   }
-  await sql`update uptime_monitors set due_at = now() + interval '50 s' where monitor_id = ${monitorId}`;
+  await sql`update uptime_monitors set due_at = now() + interval '1 day' where monitor_id = ${monitorId}`;
   const [incident] = await sql<{ id: string }[]>`
     select incident_id::text as id from uptime_incidents
     where monitor_id = ${monitorId} order by opened_at desc limit 1
