@@ -6,7 +6,7 @@ import { unavailable } from "../core/refusal.ts";
 import { withTimeLimit } from "../core/waiting.ts";
 import { type Batch, type Blob, countOf, type TelemetryRecord } from "../records/mod.ts";
 import type { ObjectStore } from "../store/objects/store.ts";
-import { AsideFull } from "./set_aside.ts";
+import { AsideFull, UNREADABLE } from "./set_aside.ts";
 import type { Spool } from "./spool.ts";
 import type { SpooledRequest } from "./spool_objects.ts";
 import type { Writer } from "./writer/writer.ts";
@@ -41,13 +41,38 @@ export async function commit(
     const kept = error instanceof Unstorable
       ? spool.aside.add(request, error.code)
       : spool.add(request);
-    await kept.catch((reason: unknown) => {
-      if (!(reason instanceof AsideFull)) {
-        log.warn("cannot store or spool a request", { project: request.projectId, reason });
-      }
-      throw unavailable();
-    });
+    await untilKept(kept, request, log);
     return false;
+  }
+}
+
+/**
+ * Sets a request aside that a decoder failed on: that is a bug of ours, and what was sent is kept until it is mended.
+ *
+ * @param error what the decoder threw
+ * @throws {Refusal} 503 when there is no room, or no store takes it
+ */
+export async function keepUnread(
+  request: SpooledRequest,
+  error: unknown,
+  { spool, log }: Pick<DurableStores, "spool" | "log">,
+): Promise<void> {
+  await untilKept(spool.aside.add(request, UNREADABLE, error), request, log);
+}
+
+/** @throws {Refusal} 503 when it is not kept */
+async function untilKept(
+  kept: Promise<void>,
+  { projectId }: SpooledRequest,
+  log: Logger,
+): Promise<void> {
+  try {
+    await kept;
+  } catch (reason) {
+    if (!(reason instanceof AsideFull)) {
+      log.warn("cannot store or spool a request", { project: projectId, reason });
+    }
+    throw unavailable();
   }
 }
 

@@ -5,39 +5,26 @@ import { maskKeys } from "../core/log.ts";
 import { MEASURES, type RequestOutcome } from "../core/measures/measures.ts";
 import { diskFull, Refusal, unavailable, wrongClock } from "../core/refusal.ts";
 import { withTimeLimit } from "../core/waiting.ts";
-import type { DecodeContext, Policy } from "../formats/decode_context.ts";
-import type { EventDrafts } from "../formats/sentry/error_event.ts";
+import type { Policy } from "../formats/decode_context.ts";
 import { type Batch, countOf, NO_PROJECT } from "../records/mod.ts";
-import { admit, admitBytes, limitSeries, sample, type SpentRates } from "./admit.ts";
-import { decodeApart, hasCostWorker, isLarge } from "./decoders.ts";
+import { admit, admitBytes, type SpentRates } from "./admit.ts";
 import { decodeTurns } from "./decode_turns.ts";
-import { commit, noteFirstEvent } from "./durable.ts";
 import { type Credentials, identify, originOf } from "./identify.ts";
 import { policyOf } from "./policy.ts";
 import type { AnyProtocol } from "./protocol.ts";
-import { Body, type BodySize, bodySize } from "./receive.ts";
+import { CORS_HEADERS } from "./protocols/sentry_reply.ts";
+import { Body, bodySize } from "./receive.ts";
 import type { Refusals } from "../usage/mod.ts";
 import type { RateLimiter } from "../accounts/rates.ts";
 import type { DiskSpace } from "../core/disk_space.ts";
-import type { SeriesLimits } from "../metrics/series_limits.ts";
-import type { Backend } from "../store/stores.ts";
-import type { FamilyStore } from "./family_store.ts";
-import { mapErrors, type MapServices } from "./map_errors.ts";
-import type { Spool } from "./spool.ts";
-import type { Writer } from "./writer/writer.ts";
+import { take, type TakeContext, type TakeServices } from "./take.ts";
 
 /** What the pipeline works with. */
-export interface IngestServices extends Backend, Omit<MapServices, "log"> {
-  readonly writer: Writer;
-  /** How many series of metrics projects have. */
-  readonly seriesLimits: SeriesLimits;
-  /** What remote write was told of metrics. */
-  readonly families: FamilyStore;
+export interface IngestServices extends TakeServices {
   readonly rates: RateLimiter;
   readonly spentRates: SpentRates;
   /** Refused requests, for whoever wonders why nothing arrives. */
   readonly refusals: Refusals;
-  readonly spool: Spool;
   /** Room for the embedded stores. */
   readonly disk: DiskSpace;
 }
@@ -96,31 +83,19 @@ export async function receive(
       const { length } = (await body.asReceived()).body;
       await withTimeLimit(admitBytes(target, length, services.rates), CONTROL_LIMIT_MS);
     }
-    if (protocol.usesFamilies) await services.families.ready(target.project.id);
     const context = contextOf(req, target, credentials, arrival, services);
-    const { sampleRate } = settingsOf(target.project);
-    const decoded = await decodeLarge(protocol, body, context, target, limits) ??
-      await protocol.decode(await body.decoded(), context);
-    const sampled = sample(decoded, sampleRate);
-    const limited = await limitSeries(sampled, target.project.id, services.seriesLimits);
-    const { policy: _, families: __, drafts, ...facts } = context;
-    const { batch, late } = await mapErrors(limited, drafts, target.project.id, services);
-    const request = { ...facts, protocol: protocol.name, ...await body.asReceived() };
-    const isStored = await commit(batch, request, services);
-    if (isStored && late.length > 0) await services.missingMaps.later(target.project.id, late);
-    if (protocol.usesFamilies) await services.families.save(target.project.id);
-    if (batch.records.length > 0) await noteFirstEvent(kv, target.project, context.receivedAt);
-    if (body.cut !== null) throw withWhatWasKept(body.cut, batch);
+    const { batch, isStored } = await take(protocol, body, context, target.project, services);
+    if (body.cut !== null) throw withWhatWasKept(body.cut, batch?.records ?? []);
     const { project, key } = target;
     services.writer.countRequest({
       projectId: project.id,
       keyId: key.id,
       isAccepted: true,
-      bytes: request.body.length,
+      bytes: (await body.asReceived()).body.length,
       at: new Date(),
     });
     MEASURES.requests.add(1, protocol.name, isStored ? "stored" : "spooled");
-    return protocol.reply(batch, req);
+    return batch === null ? kept() : protocol.reply(batch, req);
   } catch (error) {
     const refusal = error instanceof Refusal ? error : failure(error, services);
     if (target !== null) services.spentRates.note(way, target, refusal);
@@ -141,38 +116,15 @@ function outcomeOf({ status, outcome }: Refusal): RequestOutcome {
   return status >= 500 ? "unavailable" : "invalid";
 }
 
-/**
- * Decodes a large body in a Worker.
- *
- * @returns null for a body that is decoded here: a small one, one over a limit of which a part is taken, or one that has
- * what the Worker cannot hand out
- * @throws {Refusal} as decoding here would
- */
-async function decodeLarge(
-  protocol: AnyProtocol,
-  body: Body,
-  { policy: _, families: __, drafts: ___, ...context }: DecodeContext,
-  { project }: Ingest,
-  { maxDecodedBytes }: BodySize,
-): Promise<Batch | null> {
-  const whole = await body.whole();
-  if (whole === null || !isLarge(whole, protocol)) return null;
-  const settings = settingsOf(project);
-  const job = { ...whole, protocol: protocol.name, maxDecodedBytes, settings, context };
-  try {
-    return await decodeApart(job);
-  } catch (error) {
-    // One that unfolds too far; one that has cost a Worker is not tried again here.
-    const isOver = error instanceof Refusal && error.status === 413 && !hasCostWorker(error);
-    if (isOver && protocol.findWhole !== undefined) return null;
-    throw error;
-  }
+/** The answer to a request that is kept until a decoder is mended. Some SDKs take anything but 200 for a failure. */
+function kept(): Response {
+  return new Response(null, { status: 200, headers: CORS_HEADERS });
 }
 
 /** The answer to a body of which a part was stored: nobody needs to send that again. */
 function withWhatWasKept(
   { status, detail, outcome, headers }: Refusal,
-  { records }: Batch,
+  records: Batch["records"],
 ): Refusal {
   const counts = new Map<string, number>();
   for (const { category, quantity } of records.map(countOf)) {
@@ -204,7 +156,7 @@ function contextOf(
     IngestServices,
     "config" | "families"
   >,
-): DecodeContext & { readonly drafts: EventDrafts } {
+): TakeContext {
   return {
     requestId: uuidV7(),
     projectId: project.id,

@@ -5,15 +5,15 @@ import type { EventDrafts } from "../formats/sentry/error_event.ts";
 import { limitSeries, sample } from "./admit.ts";
 import { mapErrors } from "./map_errors.ts";
 import { noteFirstEvent, putBlobs } from "./durable.ts";
-import type { IngestServices } from "./pipeline.ts";
 import { inflate } from "./inflate.ts";
 import { policyOf } from "./policy.ts";
 import { protocolNamed } from "./protocols/named.ts";
 import { bodySize } from "./receive.ts";
 import type { SpooledRequest } from "./spool_objects.ts";
+import type { TakeServices } from "./take.ts";
 
 type ReplayStores = Pick<
-  IngestServices,
+  TakeServices,
   | "config"
   | "kv"
   | "writer"

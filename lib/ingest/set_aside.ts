@@ -13,6 +13,7 @@ import {
   SpoolQueue,
   timeDigits,
 } from "./spool_objects.ts";
+import { placeOf } from "./writer/suspects.ts";
 
 const ASIDE_PREFIX = "set_aside/";
 /** Of a request that cannot be read. */
@@ -101,20 +102,21 @@ export class SetAside {
    * Resolves when the request is durable.
    *
    * @param code SQLSTATE, `""` for an error of our own, or `unreadable`
+   * @param error of ours that the log has not told of yet
    * @throws {AsideFull}, or what the object store throws
    */
-  async add(request: SpooledRequest, code: string): Promise<void> {
+  async add(request: SpooledRequest, code: string, error?: unknown): Promise<void> {
     const { maxBytes } = this.options;
     const bytes = encodeRequest(request);
     await this.#refresh();
     if (this.#bytes + bytes.length > maxBytes) {
-      this.#tell(request, code, "no more requests can be set aside: they are refused");
+      this.#tell(request, code, "no more requests can be set aside: they are refused", error);
       throw new AsideFull("No more requests can be set aside");
     }
     this.#bytes += bytes.length;
     const { projectId, receivedAt } = request;
     await this.#queue.add(bytes, receivedAt, `${projectId}_${code === "" ? OWN_ERROR : code}`);
-    this.#tell(request, code, "requests are set aside: see the Instance page");
+    this.#tell(request, code, "requests are set aside: see the Instance page", error);
   }
 
   /** What is set aside, as it is now. @throws what the object store throws */
@@ -233,10 +235,17 @@ export class SetAside {
   }
 
   /** One line a minute, however many there are. */
-  #tell({ projectId }: SpooledRequest, code: string, message: string): void {
+  #tell(
+    { projectId, protocol }: SpooledRequest,
+    code: string,
+    message: string,
+    error: unknown,
+  ): void {
     this.#untold++;
     if (performance.now() - this.#toldAt < TELL_EVERY_MS) return;
-    this.options.log.error(message, { requests: this.#untold, project: projectId, code });
+    const place = error === undefined ? {} : { protocol, ...placeOf(error) };
+    const fields = { requests: this.#untold, project: projectId, ...place, code };
+    this.options.log.error(message, fields, error);
     this.#untold = 0;
     this.#toldAt = performance.now();
   }

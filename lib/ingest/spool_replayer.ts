@@ -216,7 +216,10 @@ export class SpoolReplayer {
     const passing = failed.find(({ error }) => isPassing(error));
     if (passing !== undefined) throw passing.error;
     const added = await Promise.allSettled(
-      failed.map(({ request, error }) => this.options.aside.add(request, codeOf(error))),
+      failed.map(({ request, error }) => {
+        const code = codeOf(error);
+        return this.options.aside.add(request, code, code === UNREADABLE ? error : undefined);
+      }),
     );
     const refused = added.find((result) => result.status === "rejected");
     if (refused !== undefined) throw refused.reason;

@@ -1,5 +1,7 @@
+import assert from "node:assert/strict";
 import type { Config } from "../../lib/core/config.ts";
 import type { Logger } from "../../lib/core/log.ts";
+import { UNREADABLE } from "../../lib/ingest/set_aside.ts";
 import type { Services } from "../../lib/server/services.ts";
 import { apiApp, type Send } from "./api_app.ts";
 import { makeWorld, type World } from "./ingest_world.ts";
@@ -26,12 +28,14 @@ export async function testIntake(
   overrides: Partial<Config> = {},
   log?: Logger,
 ): Promise<TestIntake> {
-  const opened = await testServices(overrides, log);
-  const { services } = opened;
+  await using opened = new AsyncDisposableStack();
+  const { services } = opened.use(await testServices(overrides, log));
+  opened.defer(() => noneUnread(services));
   const world = await makeWorld(services.kv);
   const send = apiApp(services);
   const path = `/api/${world.project.id}/envelope/`;
   const auth = authHeader(world.serverKey);
+  const stores = opened.move();
   return {
     ...world,
     services,
@@ -51,8 +55,13 @@ export async function testIntake(
         return isSame(counted, expected) || undefined;
       });
     },
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => stores.disposeAsync(),
   };
+}
+
+/** A request that a decoder fails on is answered like a good one. @throws {AssertionError} when one is left */
+async function noneUnread({ spool }: Services): Promise<void> {
+  assert.deepEqual(await spool.aside.find({ code: UNREADABLE }), []);
 }
 
 /** `X-Sentry-Auth` as most SDKs send it. */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { listKeys } from "@/lib/accounts/keys.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
+import { receive } from "@/lib/ingest/pipeline.ts";
+import { sentryEnvelope } from "@/lib/ingest/protocols/sentry.ts";
 import { expireAside } from "@/lib/ingest/lost_requests.ts";
 import { SetAside } from "@/lib/ingest/set_aside.ts";
 import { errorEnvelope } from "../../support/envelopes.ts";
@@ -148,6 +150,45 @@ Deno.test("the log tells where it failed, and no values", async () => {
   const routine = WORKERS.length > 0 ? "ReportResultError" : "exec_stmt_raise";
   assert.equal(line?.fields.routine, routine);
   assert.doesNotMatch(JSON.stringify(lines), /secret text|refused:/);
+});
+
+/** Posts an envelope whose decoder has a bug, as it may have until the next version. */
+async function postToBroken(intake: TestIntake, body: string): Promise<Response> {
+  const { services, path, auth, project } = intake;
+  const request = new Request(`http://localhost${path}`, { method: "POST", body, headers: auth });
+  const decode = () => {
+    throw new TypeError("Cannot read properties of 'My secret text'");
+  };
+  const arrival = { url: new URL(request.url), projectId: project.id, clientAddress: null };
+  return await receive(request, { ...sentryEnvelope, decode }, services, arrival);
+}
+
+Deno.test("a request that a decoder fails on is acknowledged and kept, and stored once the decoder is mended", async () => {
+  const { log, lines } = logLines();
+  await using intake = await testIntake({}, log);
+  const { spool } = intake.services;
+  const { eventId, body } = errorEnvelope();
+  const answer = await postToBroken(intake, body);
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+  const { groups } = await spool.aside.state();
+  assert.deepEqual(groups.map(({ code, requests }) => [code, requests]), [["unreadable", 1]]);
+  const [line] = lines.filter(({ message }) => /^requests are set aside/.test(message));
+  assert.equal(line?.fields.error, "TypeError");
+  assert.match(String(line?.fields.at), /set_aside_test\.ts/);
+  assert.doesNotMatch(JSON.stringify(lines), /secret text/);
+  await spool.aside.tryAgain();
+  spool.lookAgain();
+  await intake.outcomes({ accepted: 1 });
+  assert.deepEqual(await intake.storedIds(), [eventId]);
+  assert.equal((await spool.aside.state()).requests, 0);
+});
+
+Deno.test("a request that a decoder fails on is asked for again when there is no room to keep it", async () => {
+  await using intake = await testIntake({ setAsideMaxBytes: 0 });
+  const answer = await postToBroken(intake, errorEnvelope().body);
+  assert.equal(answer.status, 503);
+  assert.equal(answer.headers.get("retry-after"), "10");
 });
 
 Deno.test("what waited during an outage and cannot be stored then is set aside by the replay", async () => {
