@@ -89,7 +89,7 @@ export interface OpenInvite {
  * @returns with the token for the link, which the store does not know
  * @throws {InvalidInput} for a malformed address, that of a member, a role that `by` may not give, teams that there are not,
  *   and more invitations than a day has
- * @throws {Denied} 403 for who is no person
+ * @throws {Denied} 403 for who is no person, and for who may invite nobody
  */
 export async function createInvite(
   kv: Deno.Kv,
@@ -131,7 +131,10 @@ async function checkInvite(
 ): Promise<Invite> {
   const email = checkEmail(input.email);
   const problem = roleChangeProblem({ by: by.role, isSelf: false, from: null, to: input.role });
-  if (problem !== null) throw new InvalidInput("role", problem);
+  if (problem !== null) {
+    if (!roleAllows(by.role, "member:write")) throw new Denied(403, problem);
+    throw new InvalidInput("role", problem);
+  }
   const known = await findUserByEmail(kv, email);
   if (await roleOf(kv, organizationId, known?.id ?? "nobody") !== null) {
     throw new InvalidInput(

@@ -18,7 +18,7 @@ import { Button, CopyField } from "../ui/components/button.tsx";
 import { Checkbox, Field, type FormErrors, FormSummary, Select } from "../ui/components/fields.tsx";
 import { Alert, Panel } from "../ui/components/panel.tsx";
 import { ExactTime } from "../ui/components/values.tsx";
-import { actionOf, attempt, fieldOf, unknownForm } from "../ui/form.ts";
+import { actionOf, attempt, fieldOf, type FormRefusal, unknownForm } from "../ui/form.ts";
 import { inviteLink, mailInvite } from "./invite_mail.ts";
 import { roleHelp, roleOptions } from "./members.tsx";
 
@@ -264,7 +264,7 @@ export function TeamChoice({ teams, chosen, error }: TeamChoiceProps) {
 export type InviteOutcome =
   | { readonly kind: "done"; readonly text: string }
   | { readonly kind: "invited"; readonly invite: NewInvite }
-  | { readonly kind: "refused"; readonly errors: FormErrors };
+  | Pick<FormRefusal, "errors" | "status"> & { readonly kind: "refused" };
 
 interface InviteTools {
   readonly kv: Deno.Kv;
@@ -354,7 +354,7 @@ async function told(
     if (isByMail) await mailInvite(tools, organization, made.invite, made.token);
     return made;
   });
-  if (!result.ok) return { kind: "refused", errors: result.errors };
+  if (!result.ok) return { ...result, kind: "refused" };
   const { invite: { email, onlyThisAddress = false }, token } = result.value;
   if (isByMail) {
     return { kind: "done", text: t("{email} is invited: the mail is on its way.", { email }) };
@@ -372,5 +372,5 @@ async function withdraw(
   const result = await attempt(() => withdrawInvite(kv, access, access.organization.id, email));
   return result.ok
     ? { kind: "done", text: t("{email} is no longer invited.", { email }) }
-    : { kind: "refused", errors: result.errors };
+    : { ...result, kind: "refused" };
 }

@@ -171,7 +171,7 @@ async function propose(
   );
   return result.ok
     ? { kind: "done", text: t("{email} is proposed.", { email: result.value.email }) }
-    : { kind: "refused", errors: result.errors };
+    : { ...result, kind: "refused" };
 }
 
 async function approve(
@@ -192,7 +192,7 @@ async function approve(
     }
     return approval;
   });
-  if (!result.ok) return { kind: "refused", errors: result.errors };
+  if (!result.ok) return { ...result, kind: "refused" };
   const { email } = request;
   if (result.value.kind === "joined") {
     return { kind: "done", text: t("{email} is a member now.", { email }) };
@@ -214,9 +214,9 @@ async function decline(
   const result = await attempt(() => declineRequest(kv, access, request));
   return result.ok
     ? { kind: "done", text: t("The request of {email} is closed.", { email: request.email }) }
-    : { kind: "refused", errors: result.errors };
+    : { ...result, kind: "refused" };
 }
 
 function gone(): InviteOutcome {
-  return { kind: "refused", errors: { "": t("This request is closed already.") } };
+  return { kind: "refused", errors: { "": t("This request is closed already.") }, status: 422 };
 }

@@ -26,7 +26,7 @@ import {
   type Option,
   Select,
 } from "../ui/components/fields.tsx";
-import { actionOf, attempt, fieldOf, unknownForm } from "../ui/form.ts";
+import { actionOf, attempt, fieldOf, type FormRefusal, unknownForm } from "../ui/form.ts";
 
 interface MemberRowProps {
   readonly member: Member;
@@ -131,7 +131,9 @@ function RoleForm({ member: { user, role }, roles }: {
 
 type MemberOutcome =
   | { readonly kind: "done"; readonly text: string; readonly hasLeft: boolean }
-  | { readonly kind: "refused"; readonly userId: string; readonly errors: FormErrors };
+  | Refused & { readonly kind: "refused"; readonly userId: string };
+
+type Refused = Pick<FormRefusal, "errors" | "status">;
 
 /**
  * Does what a form of the members page asks for.
@@ -159,7 +161,7 @@ async function changeRole(
   const result = await attempt(() => setRole(kv, access, access.organization.id, user.id, role));
   return result.ok
     ? done(t("{name}: {role} now.", { name: user.name, role: roleLabel(role) }))
-    : refused(user.id, result.errors);
+    : refused(user.id, result);
 }
 
 async function remove(
@@ -169,10 +171,10 @@ async function remove(
   form: URLSearchParams,
 ): Promise<MemberOutcome> {
   const problem = checkConfirmation(form, user.email);
-  if (problem !== null) return refused(user.id, { [CONFIRM_FIELD]: problem });
+  if (problem !== null) return refused(user.id, { errors: { [CONFIRM_FIELD]: problem }, status: 422 });
   const { id, name } = access.organization;
   const result = await attempt(() => removeMember(kv, access, id, user.id));
-  if (!result.ok) return refused(user.id, result.errors);
+  if (!result.ok) return refused(user.id, result);
   return access.userId === user.id
     ? { kind: "done", text: t("You have left {team}.", { team: name }), hasLeft: true }
     : done(t("{name} is no longer a member.", { name: user.name }));
@@ -188,8 +190,8 @@ function done(text: string): MemberOutcome {
   return { kind: "done", text, hasLeft: false };
 }
 
-function refused(userId: string, errors: FormErrors): MemberOutcome {
-  return { kind: "refused", userId, errors };
+function refused(userId: string, { errors, status }: Refused): MemberOutcome {
+  return { kind: "refused", userId, errors, status };
 }
 
 /** What each role may do, in a sentence. */

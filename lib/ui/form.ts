@@ -97,6 +97,14 @@ export function checkForm<Fields extends z.ZodRawShape>(
   throw new InvalidInput(String(path[0] ?? ""), message);
 }
 
+/** Why a form did not do its work. */
+export interface FormRefusal {
+  readonly ok: false;
+  readonly errors: FormErrors;
+  /** What the page with the errors is answered with: 403 for who may not, 422 for what cannot be taken. */
+  readonly status: 403 | 422;
+}
+
 /**
  * Does what a form asks for.
  *
@@ -105,21 +113,22 @@ export function checkForm<Fields extends z.ZodRawShape>(
  */
 export async function attempt<T>(
   action: () => Promise<T>,
-): Promise<{ ok: true; value: T } | { ok: false; errors: FormErrors }> {
+): Promise<{ ok: true; value: T } | FormRefusal> {
   try {
     return { ok: true, value: await action() };
   } catch (error) {
     if (error instanceof InvalidInput) {
-      return { ok: false, errors: { [error.field]: error.message } };
+      return { ok: false, errors: { [error.field]: error.message }, status: 422 };
     }
     // What is refused to this role for this very choice, such as making somebody an owner.
     if (error instanceof Denied && error.status === 403) {
-      return { ok: false, errors: { "": error.message } };
+      return { ok: false, errors: { "": error.message }, status: 403 };
     }
     if (error instanceof HashingBusy) {
       return {
         ok: false,
         errors: { "": t("Too many people sign in right now. Try again in a moment.") },
+        status: 422,
       };
     }
     throw error;

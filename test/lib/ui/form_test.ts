@@ -93,10 +93,12 @@ Deno.test("attempt() turns refusals into errors beside their fields and lets bug
   assert.deepEqual(await run(new InvalidInput("name", "Enter a name.")), {
     ok: false,
     errors: { name: "Enter a name." },
+    status: 422,
   });
   assert.deepEqual(await run(new Denied(403, "Only owners can.")), {
     ok: false,
     errors: { "": "Only owners can." },
+    status: 403,
   });
   await assert.rejects(run(new Denied(404, "There is none.")), Denied);
   await assert.rejects(run(new TypeError("bug")), TypeError);

@@ -60,9 +60,9 @@ Deno.test("members propose, and take back what they proposed; they see nobody el
   const request = /name="request" value="(\w+)"/.exec(own.html)?.[1] ?? "";
   assert.equal(
     (await visitor.post(PATH, { action: "approve", request, role: "member" })).status,
-    422,
+    403,
   );
-  assert.equal((await other.post(PATH, { action: "decline", request })).status, 422);
+  assert.equal((await other.post(PATH, { action: "decline", request })).status, 403);
   assert.equal((await visitor.post(PATH, { action: "decline", request })).status, 303);
 });
 

@@ -253,7 +253,7 @@ Deno.test("viewers see the members, change nobody, and may leave", async () => {
   assert.equal((await visitor.get(`${PATH}/tokens`)).status, 403);
 
   const role = await visitor.post(PATH, { action: "role", user: user.id, role: "owner" });
-  assert.equal(role.status, 422);
+  assert.equal(role.status, 403);
   assert.match(textOf(role.html), /Nobody can raise their own role\./);
 
   const leave = { action: "remove", user: user.id, confirm: user.email };

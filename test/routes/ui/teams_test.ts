@@ -60,7 +60,7 @@ Deno.test("everybody joins and leaves a team, and only managers change it otherw
       { action: "give", project: shop.id },
       { action: "rename", name: "Mine", slug: "mine" },
     ]
-  ) assert.equal((await visitor.post(path, form)).status, 422, form.action);
+  ) assert.equal((await visitor.post(path, form)).status, 403, form.action);
   const remove = { action: "delete", confirm: "backend" };
   assert.equal((await visitor.post(path, remove)).status, 403);
   assert.equal((await visitor.post(PATH, { name: "Mine", slug: "" })).status, 403);
@@ -131,7 +131,7 @@ Deno.test("a team admin gives their team no project that they may not change", a
   const { kv, team, shop, path, current } = await withTeam(app);
   const { user, visitor } = await app.member("member");
   await setTeamRole(kv, await joinTeam(kv, team, user.id), user.id, "admin");
-  assert.equal((await visitor.post(path, { action: "give", project: shop.id })).status, 422);
+  assert.equal((await visitor.post(path, { action: "give", project: shop.id })).status, 403);
   assert.deepEqual((await current())?.projectIds, []);
   assert.doesNotMatch((await visitor.get(path)).html, /value="give"/);
   await app.owner.post(path, { action: "give", project: shop.id });

@@ -166,7 +166,7 @@ async function restore(ctx: Asking, form: URLSearchParams) {
 async function transfer(ctx: Asking, form: URLSearchParams) {
   const access = await requireOrganization(ctx, "organization:admin");
   const result = await attempt(() => transferByForm(ctx.state.services.kv, access, form));
-  if (!result.ok) return { changes: { errors: result.errors } };
+  if (!result.ok) return { changes: { errors: result.errors }, status: result.status };
   return redirectWithFlash(pathOf(access.organization.slug), result.value);
 }
 

@@ -203,6 +203,7 @@ export const handler = formHandlers<MembersData>(async (ctx) => {
     default:
       return {
         changes: { values: inviteValues(form), refused: { userId: "", ...outcome } },
+        status: outcome.status,
       };
   }
 });

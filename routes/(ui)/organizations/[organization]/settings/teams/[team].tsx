@@ -82,7 +82,7 @@ export const handler = formHandlers<TeamData>(async (ctx) => {
     const values = form.get("action") === "rename"
       ? { name: fieldOf(form, "name"), slug: fieldOf(form, "slug") }
       : team;
-    return { changes: { errors: result.errors, values } };
+    return { changes: { errors: result.errors, values }, status: result.status };
   }
   if (result.value === null) throw unknownForm();
   return redirectWithFlash(teamsPath(slug, team.id), result.value);
