@@ -3,6 +3,7 @@ import IssueSearchAssist from "../../islands/IssueSearchAssist.tsx";
 import { type Role, roleAllows } from "../accounts/members.ts";
 import type { Project } from "../accounts/projects.ts";
 import { Button, LinkButton, Menu, MENU_ITEM_LOOK } from "../ui/components/button.tsx";
+import { CodeBlock } from "../ui/components/code_block.tsx";
 import { CONTROL_LOOK, HiddenFields } from "../ui/components/fields.tsx";
 import { classes, Icon } from "../ui/components/icon.tsx";
 import { Tabs } from "../ui/components/page.tsx";
@@ -37,8 +38,13 @@ export interface IssueListView extends IssueList {
   readonly role: Role;
   readonly team: ListTeam;
   readonly saved: SavedView;
-  /** Name of the SDK that a project of its platform begins with. */
+  /** What a project of its platform begins with: name of the SDK, and where it sends. Null: something came in. */
+  readonly first: FirstSteps | null;
+}
+
+interface FirstSteps {
   readonly sdk: string;
+  readonly dsn: string;
 }
 
 const TAB_NAMES: Record<StatusTab, Message> = {
@@ -90,7 +96,7 @@ interface PartProps {
 }
 
 function List({ view, path }: PartProps) {
-  const { project, role, scope, params, issues, hasEvents } = view;
+  const { project, role, scope, params, issues } = view;
   if (issues === null) {
     return (
       <div class="p-4">
@@ -100,7 +106,7 @@ function List({ view, path }: PartProps) {
       </div>
     );
   }
-  if (!hasEvents) return <NoEventsYet project={project} sdk={view.sdk} />;
+  if (view.first !== null) return <NoEventsYet project={project} {...view.first} />;
   if (issues.rows.length === 0) return <NoMatch view={view} path={path} />;
   const isWritable = roleAllows(role, "issue:write");
   const sortHref = (sort: IssueSort) => issueListHref(path, scope, params, { sort });
@@ -316,7 +322,9 @@ function BulkBar({ tab, team }: { readonly tab: StatusTab; readonly team: ListTe
 }
 
 /** Nothing was ever received: the three steps that change that. */
-function NoEventsYet({ project, sdk }: Pick<IssueListView, "project" | "sdk">) {
+function NoEventsYet(
+  { project, sdk, dsn }: FirstSteps & { readonly project: Pick<Project, "id" | "name"> },
+) {
   return (
     <EmptyState
       title={t("No errors yet")}
@@ -337,7 +345,12 @@ function NoEventsYet({ project, sdk }: Pick<IssueListView, "project" | "sdk">) {
             sdk: <code class="text-sm">{sdk}</code>,
           })}
         </li>
-        <li>{t("Give it the DSN of this project; Setup has it ready to copy.")}</li>
+        <li>
+          {t("Give it the DSN of this project:")}
+          <div class="mt-1">
+            <CodeBlock id="first-dsn" label="DSN" code={dsn} />
+          </div>
+        </li>
         <li>{t("Throw an error. It is listed here within two seconds.")}</li>
       </ol>
     </EmptyState>

@@ -23,6 +23,8 @@ import type { CountedLogs, LogRow } from "./queries.ts";
 
 export interface LogListView extends ScopedView {
   readonly interval: Interval;
+  /** Of a server's key. */
+  readonly dsn: string;
   readonly params: LogParams;
   /** Null when the search took too long. */
   readonly logs: CursorPage<LogRow> | null;
@@ -231,12 +233,13 @@ function Entry(
   );
 }
 
-const SNIPPETS = `// JavaScript
-Sentry.init({ dsn: "…", enableLogs: true });
+const SNIPPETS = (dsn: string) =>
+  `// JavaScript
+Sentry.init({ dsn: "${dsn}", enableLogs: true });
 Sentry.logger.info("Order placed", { orderId: 4711 });
 
 # Python
-sentry_sdk.init("…", enable_logs=True)
+sentry_sdk.init("${dsn}", enable_logs=True)
 sentry_sdk.logger.info("Order placed: {order_id}", order_id=4711)`;
 
 function NoLogs({ view, path }: { readonly view: LogListView; readonly path: string }) {
@@ -267,7 +270,7 @@ function NoLogs({ view, path }: { readonly view: LogListView; readonly path: str
           id="log-snippet"
           label={t("How to send logs")}
           language="javascript"
-          code={SNIPPETS}
+          code={SNIPPETS(view.dsn)}
         />
       </div>
     </EmptyState>

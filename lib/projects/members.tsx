@@ -171,7 +171,9 @@ async function remove(
   form: URLSearchParams,
 ): Promise<MemberOutcome> {
   const problem = checkConfirmation(form, user.email);
-  if (problem !== null) return refused(user.id, { errors: { [CONFIRM_FIELD]: problem }, status: 422 });
+  if (problem !== null) {
+    return refused(user.id, { errors: { [CONFIRM_FIELD]: problem }, status: 422 });
+  }
   const { id, name } = access.organization;
   const result = await attempt(() => removeMember(kv, access, id, user.id));
   if (!result.ok) return refused(user.id, result);

@@ -28,6 +28,15 @@ export interface PageScope extends ScopedProject {
   readonly now: Date;
   /** What satisfies, in milliseconds. */
   readonly apdexMs: number;
+  /** Where a server sends, with its key: known while nothing has come in, for pages that say how to send. */
+  readonly serverDsn?: string;
+}
+
+/** Whether something came in that names where it is from. */
+export function hasReceived(
+  { environments, services, releases }: Pick<PageScope, "environments" | "services" | "releases">,
+): boolean {
+  return environments.length + services.length + releases.length > 0;
 }
 
 /** What every page of a project is told beside its own. */

@@ -8,7 +8,7 @@ import { scopeNamesOf } from "../metrics/scope_names.ts";
 import { snippetDsn } from "../projects/setup.tsx";
 import type { Snippet } from "../projects/snippets/mod.ts";
 import { profiling } from "../projects/snippets/profiling.ts";
-import { loadPageScope, type PageView } from "../releases/request_scope.ts";
+import { hasReceived, loadPageScope, type PageView } from "../releases/request_scope.ts";
 import type { Asking } from "./form_handlers.ts";
 import type { Project } from "../accounts/projects.ts";
 import { loadShell } from "./shell.tsx";
@@ -75,7 +75,8 @@ export interface OpenedPage extends PageView {
 }
 
 /**
- * Opens a page of a project for those who may see it, with what all of them show.
+ * Opens a page of a project for those who may see it, with what all of them show; while nothing has come in, with where to
+ * send it.
  *
  * @throws {Denied} as `requireProject()`
  */
@@ -85,8 +86,18 @@ export async function openPage(ctx: Asking): Promise<OpenedPage> {
     loadShell(ctx, project),
     loadPageScope(ctx.state.services.sql, project, ctx.url.searchParams),
   ]);
-  return { project, shell, pageScope };
+  if (hasReceived(pageScope)) return { project, shell, pageScope };
+  return {
+    project,
+    shell,
+    pageScope: { ...pageScope, serverDsn: await serverDsn(ctx, SERVER) },
+  };
 }
+
+/** For what servers run, whose key a browser must not have. */
+export const SERVER = { key: "server", isKeyStrict: true } as const;
+/** For what pages carry, which may have any key where there is none for browsers. */
+export const BROWSER = { key: "browser" } as const;
 
 /**
  * The DSN that a snippet shows on a project's pages; with a key of zeros for those who may see none.

@@ -1,5 +1,6 @@
 import { type Message, message, t } from "../core/language/translate.ts";
 import type { ComponentChildren, VNode } from "preact";
+import { otlpTarget } from "../accounts/keys.ts";
 import type { SpanCategory } from "../records/mod.ts";
 import type { PageScope, PageView } from "../releases/request_scope.ts";
 import { piecesOf } from "../store/stats/periods.ts";
@@ -21,11 +22,6 @@ import {
   SortedTable,
   type Sorting,
 } from "../ui/sorted_list.tsx";
-
-const SENTRY = `Sentry.init({ dsn: "…", tracesSampleRate: 1.0 });`;
-const OPENTELEMETRY = `OTEL_EXPORTER_OTLP_ENDPOINT=https://…
-OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20…"
-OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`;
 
 /** A list of counts by name, as it was asked for. */
 export interface StatList<T> {
@@ -128,9 +124,10 @@ interface NoTracesProps {
 
 /** In place of a list: why there is nothing, and what would fill it. */
 export function NoTraces(props: NoTracesProps) {
-  const { environments, services, releases } = props.pageScope;
-  const hasReceived = environments.length + services.length + releases.length > 0;
-  return hasReceived || hasNarrowed(props) ? <NoneHere {...props} /> : <NoneYet {...props} />;
+  const { serverDsn } = props.pageScope;
+  return serverDsn === undefined || hasNarrowed(props)
+    ? <NoneHere {...props} />
+    : <NoneYet {...props} dsn={serverDsn} />;
 }
 
 function hasNarrowed({ isSearched = false, pageScope: { scope } }: NoTracesProps): boolean {
@@ -163,8 +160,9 @@ function NoneHere(props: NoTracesProps) {
   );
 }
 
-function NoneYet({ pageScope: { project }, what }: NoTracesProps) {
+function NoneYet({ pageScope: { project }, what, dsn }: NoTracesProps & { readonly dsn: string }) {
   const setup = sectionPath(project.id, "setup");
+  const { endpoint, publicKey } = otlpTarget(dsn);
   return (
     <EmptyState
       icon="traces"
@@ -182,8 +180,7 @@ function NoneYet({ pageScope: { project }, what }: NoTracesProps) {
           id="sentry-snippet"
           label="Sentry SDK"
           language="javascript"
-          code={SENTRY}
-          isSketch
+          code={`Sentry.init({ dsn: "${dsn}", tracesSampleRate: 1.0 });`}
         />
       </div>
       {t("and from OpenTelemetry, whose exporters read these from the environment:")}
@@ -192,11 +189,12 @@ function NoneYet({ pageScope: { project }, what }: NoTracesProps) {
           id="otel-snippet"
           label="OpenTelemetry"
           language="bash"
-          code={OPENTELEMETRY}
-          isSketch
+          code={`export OTEL_EXPORTER_OTLP_ENDPOINT=${endpoint}
+export OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20${publicKey}"
+export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`}
         />
       </div>
-      {t("The setup page has them with the address and the keys of this project.")}
+      {t("The setup page has more of them, for each language.")}
     </EmptyState>
   );
 }

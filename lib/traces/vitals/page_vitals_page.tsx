@@ -45,7 +45,7 @@ export function PageVitalsPage(view: PageVitalsView) {
       {vitals.size === 0
         ? (
           <div class="rounded-lg border border-line bg-surface">
-            <NoVitals pageScope={pageScope} isSearched />
+            <NoVitals pageScope={pageScope} dsn={null} />
           </div>
         )
         : (

@@ -200,24 +200,25 @@ export function VitalStrip({ project, scope, vitals }: VitalStripProps) {
   );
 }
 
-const SNIPPET = `import * as Sentry from "@sentry/browser";
+const SNIPPET = (dsn: string) =>
+  `import * as Sentry from "@sentry/browser";
 
 Sentry.init({
-  dsn: "…",
+  dsn: "${dsn}",
   integrations: [Sentry.browserTracingIntegration()],
   tracesSampleRate: 1.0,
 });`;
 
 interface NoVitalsProps {
   readonly pageScope: PageScope;
-  /** A search narrows the list, or a single page is asked for. @default false */
-  readonly isSearched?: boolean;
+  /** Of a browser's key; null where a search narrows the list, or a single page is asked for. */
+  readonly dsn: string | null;
 }
 
 /** In place of vitals: why there are none, and how browsers come to send them. */
-export function NoVitals({ pageScope, isSearched = false }: NoVitalsProps) {
+export function NoVitals({ pageScope, dsn }: NoVitalsProps) {
   const { project, scope } = pageScope;
-  if (isSearched || isNarrowed(scope) || scope.services.length > 0) {
+  if (dsn === null || isNarrowed(scope) || scope.services.length > 0) {
     return (
       <EmptyState
         icon="search"
@@ -257,8 +258,7 @@ export function NoVitals({ pageScope, isSearched = false }: NoVitalsProps) {
           id="vitals-snippet"
           label={t("How to turn browser tracing on")}
           language="javascript"
-          code={SNIPPET}
-          isSketch
+          code={SNIPPET(dsn)}
         />
       </div>
       <p class="mt-3">

@@ -11,7 +11,10 @@ import { PAGE_COLUMNS, type PageRow, type VitalList } from "./load_vitals.ts";
 import { formatScore, NoVitals, Rated, VitalCards } from "./vital_cards.tsx";
 import { formatVital, ratingOf, scoreRating, type Vital, VITALS } from "./vital_scores.ts";
 
-export type VitalsView = VitalList & PageView;
+export interface VitalsView extends VitalList, PageView {
+  /** Of a browser's key. */
+  readonly dsn: string;
+}
 
 /** How good the pages of a project are for those who visit them. */
 export function VitalsPage(view: VitalsView) {
@@ -31,7 +34,7 @@ export function VitalsPage(view: VitalsView) {
       {total.size === 0
         ? (
           <div class="rounded-lg border border-line bg-surface">
-            <NoVitals pageScope={pageScope} />
+            <NoVitals pageScope={pageScope} dsn={view.dsn} />
           </div>
         )
         : (
@@ -68,7 +71,7 @@ function Pages({ pageScope, list, sorting, query }: VitalsView) {
         />
       </div>
       <div class="mt-3 rounded-lg border border-line bg-surface">
-        {list.total === 0 ? <NoVitals pageScope={pageScope} isSearched /> : (
+        {list.total === 0 ? <NoVitals pageScope={pageScope} dsn={null} /> : (
           <>
             <SortedTable
               caption={t("Pages and their Web Vitals")}

@@ -12,13 +12,11 @@ interface CodeBlockProps {
   readonly label: string;
   /** Scrolls inside its box from this height on. @default "none" */
   readonly maxHeight?: "none" | "md" | "lg";
-  /** It shows what to write, with dots for what is one's own: not to be copied as it is. @default false */
-  readonly isSketch?: boolean;
 }
 
 /** Code coloured on the server, with a copy button; wraps on phones. */
 export function CodeBlock(props: CodeBlockProps) {
-  const { id, code, language = "text", label, maxHeight = "none", isSketch = false } = props;
+  const { id, code, language = "text", label, maxHeight = "none" } = props;
   const lines = highlightLines(code.replace(/\n$/, ""), language);
   return (
     <div class="group/code relative min-w-0">
@@ -27,8 +25,7 @@ export function CodeBlock(props: CodeBlockProps) {
         role="region"
         aria-label={label}
         class={classes(
-          "overflow-x-auto rounded-md border border-line bg-sunken py-2 text-sm",
-          !isSketch && "pr-10 sm:pr-20",
+          "overflow-x-auto rounded-md border border-line bg-sunken py-2 pr-10 text-sm sm:pr-20",
           "whitespace-pre-wrap wrap-anywhere sm:whitespace-pre sm:wrap-normal",
           maxHeight === "md" && "max-h-96 overflow-y-auto",
           maxHeight === "lg" && "max-h-160 overflow-y-auto",
@@ -38,7 +35,7 @@ export function CodeBlock(props: CodeBlockProps) {
           {lines.map((tokens, index) => <CodeLine key={index} tokens={tokens} />)}
         </code>
       </pre>
-      {!isSketch && <CopyButton target={id} what={label} class="absolute top-1.5 right-1.5" />}
+      <CopyButton target={id} what={label} class="absolute top-1.5 right-1.5" />
     </div>
   );
 }

@@ -18,6 +18,7 @@ import { eventPath, sectionPath } from "@/lib/ui/links.ts";
 import { loadFrame } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { BROWSER, serverDsn } from "@/lib/server/open_pages.ts";
 import { t } from "@/lib/core/language/translate.ts";
 
 interface FeedbackData extends ScopedView {
@@ -25,6 +26,8 @@ interface FeedbackData extends ScopedView {
   readonly feedback: CursorPage<FeedbackRow>;
   readonly isResolved: boolean;
   readonly search: string;
+  /** Of a browser's key, for who wants to collect some. */
+  readonly dsn: string;
 }
 
 /** What people wrote about the application. */
@@ -73,7 +76,7 @@ export default define.page<typeof handler>(({ data }) => {
         </form>
       </div>
       <div class="rounded-lg border border-line bg-surface">
-        {feedback.rows.length === 0 ? <NoFeedback search={search} /> : <List {...data} />}
+        {feedback.rows.length === 0 ? <NoFeedback {...data} /> : <List {...data} />}
       </div>
     </ScopedPage>
   );
@@ -120,13 +123,17 @@ function List({ shell, project, scope, feedback, isResolved, search, mayWrite }:
   );
 }
 
-const SNIPPET = `// In the page
-Sentry.init({ dsn: "…", integrations: [Sentry.feedbackIntegration()] });
+const SNIPPET = (dsn: string) =>
+  `// In the page
+Sentry.init({
+  dsn: "${dsn}",
+  integrations: [Sentry.feedbackIntegration()],
+});
 
 // From code
 Sentry.captureFeedback({ message: "The button does nothing", email: "ann@example.com" });`;
 
-function NoFeedback({ search }: { readonly search: string }) {
+function NoFeedback({ search, dsn }: Pick<FeedbackData, "search" | "dsn">) {
   if (search !== "") {
     return (
       <EmptyState icon="search" title={t("No feedback matches")}>
@@ -142,7 +149,7 @@ function NoFeedback({ search }: { readonly search: string }) {
           id="feedback-snippet"
           label={t("How to collect feedback")}
           language="javascript"
-          code={SNIPPET}
+          code={SNIPPET(dsn)}
         />
       </div>
     </EmptyState>
@@ -157,8 +164,9 @@ export const handler = define.handlers<FeedbackData>({
     const scope = parseScope(searchParams);
     const isResolved = searchParams.get("status") === "resolved";
     const search = (searchParams.get("query") ?? "").trim().slice(0, 200);
-    const [frame, feedback] = await Promise.all([
+    const [frame, dsn, feedback] = await Promise.all([
       loadFrame(ctx, project),
+      serverDsn(ctx, BROWSER),
       listFeedback(sql, {
         projectId: project.id,
         ...intervalOf(scope, new Date()),
@@ -172,7 +180,7 @@ export const handler = define.handlers<FeedbackData>({
     ]);
     meta.title = `${t("Feedback")} · ${project.name}`;
     const mayWrite = roleAllows(role, "issue:write");
-    return page({ ...frame, mayWrite, feedback, isResolved, search });
+    return page({ ...frame, dsn, mayWrite, feedback, isResolved, search });
   },
 
   async POST(ctx) {

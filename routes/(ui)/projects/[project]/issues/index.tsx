@@ -19,6 +19,7 @@ import { loadListTeam } from "@/lib/errors/workflow/issue_team.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { serverDsn } from "@/lib/server/open_pages.ts";
 import { t } from "@/lib/core/language/translate.ts";
 
 export default define.page<typeof handler>(({ data }) => <IssueListPage {...data} />);
@@ -47,11 +48,12 @@ export const handler = define.handlers<IssueListView>({
       await rememberSearch(services.sql, { ...place, userId }, list.params.query);
     }
     meta.title = `${t("Issues")} · ${project.name}`;
-    const { sdk } = snippetFor(null, project.platform);
+    const snippet = snippetFor(null, project.platform);
+    const first = list.hasEvents ? null : { sdk: snippet.sdk, dsn: await serverDsn(ctx, snippet) };
     const ids = list.issues?.rows.map((issue) => issue.id) ?? [];
     const team = await loadListTeam(services, project, ids);
     const params = { ...list.params, hasPin: saved.pin !== null };
-    return page({ shell, project, role, sdk, team, saved, ...list, params });
+    return page({ shell, project, role, first, team, saved, ...list, params });
   },
 
   async POST(ctx) {

@@ -9,6 +9,7 @@ import { loadFrame } from "@/lib/server/shell.tsx";
 import { deployMarkers } from "@/lib/releases/mod.ts";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
+import { SERVER, serverDsn } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <LogListPage {...data} />);
 
@@ -24,8 +25,9 @@ export const handler = define.handlers<LogListView>({
     const { environments, releases } = scope;
     const selection = { projectId: project.id, ...interval, environments, releases, ...params };
     const cursor = searchParams.get("cursor");
-    const [frame, logs, counts, markers] = await Promise.all([
+    const [frame, dsn, logs, counts, markers] = await Promise.all([
       loadFrame(ctx, project),
+      serverDsn(ctx, SERVER),
       nullIfSlow(listLogs(sql, { ...selection, cursor, limit: PAGE_SIZE })),
       nullIfSlow(
         searchParams.get("count") === "all"
@@ -35,6 +37,6 @@ export const handler = define.handlers<LogListView>({
       deployMarkers(sql, project.id, interval, scope),
     ]);
     meta.title = `${t("Logs")} · ${project.name}`;
-    return page({ ...frame, interval, params, logs, bucketSec, counts, markers });
+    return page({ ...frame, dsn, interval, params, logs, bucketSec, counts, markers });
   },
 });

@@ -3,7 +3,7 @@ import { page } from "fresh";
 import { loadVitals } from "@/lib/traces/vitals/load_vitals.ts";
 import { VitalsPage, type VitalsView } from "@/lib/traces/vitals/vitals_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openPage } from "@/lib/server/open_pages.ts";
+import { BROWSER, openPage, serverDsn } from "@/lib/server/open_pages.ts";
 
 export default define.page<typeof handler>(({ data }) => <VitalsPage {...data} />);
 
@@ -13,6 +13,10 @@ export const handler = define.handlers<VitalsView>({
     const { services: { sql }, meta } = ctx.state;
     const { searchParams } = ctx.url;
     meta.title = `${t("Web Vitals")} · ${project.name}`;
-    return page({ shell, pageScope, ...await loadVitals(sql, pageScope, searchParams) });
+    const [dsn, vitals] = await Promise.all([
+      serverDsn(ctx, BROWSER),
+      loadVitals(sql, pageScope, searchParams),
+    ]);
+    return page({ shell, pageScope, dsn, ...vitals });
   },
 });

@@ -9,7 +9,7 @@ import {
   loadCronList,
 } from "@/lib/monitors/cron/pages/list_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { serverDsn } from "@/lib/server/open_pages.ts";
+import { SERVER, serverDsn } from "@/lib/server/open_pages.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 
 export default define.page<typeof handler>(({ data }) => <CronListPage {...data} />);
@@ -20,7 +20,7 @@ export const handler = define.handlers<CronListView>({
     const { services: { sql }, meta } = ctx.state;
     const [shell, dsn, list] = await Promise.all([
       loadShell(ctx, project),
-      serverDsn(ctx, { key: "server", isKeyStrict: true }),
+      serverDsn(ctx, SERVER),
       loadCronList(sql, project.id, ctx.url.searchParams, new Date()),
     ]);
     meta.title = `${t("Cron jobs")} · ${project.name}`;

@@ -7,7 +7,7 @@ import { loadMonitor } from "@/lib/monitors/cron/pages/load_monitor.ts";
 import { CronPage, type CronView } from "@/lib/monitors/cron/pages/monitor_page.tsx";
 import { define } from "@/lib/server/define.ts";
 import type { Asking } from "@/lib/server/form_handlers.ts";
-import { serverDsn } from "@/lib/server/open_pages.ts";
+import { SERVER, serverDsn } from "@/lib/server/open_pages.ts";
 import { loadShell } from "@/lib/server/shell.tsx";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { readForm } from "@/lib/ui/form.ts";
@@ -37,7 +37,7 @@ async function load(ctx: Asking, project: Project, role: Role) {
   meta.title = `${monitor.name} · ${project.name}`;
   const [shell, dsn, loaded] = await Promise.all([
     loadShell(ctx, project),
-    serverDsn(ctx, { key: "server", isKeyStrict: true }),
+    serverDsn(ctx, SERVER),
     loadMonitor(services, monitor, ctx.url.searchParams, roleAllows(role, "key:read")),
   ]);
   return { shell, project, dsn, mayWrite: roleAllows(role, MONITOR_WRITE), ...loaded };
