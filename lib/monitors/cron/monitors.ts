@@ -13,6 +13,8 @@ export interface MonitorEnvironment {
   readonly environment: string;
   /** `active`: nothing has ended yet; `error`: an incident is open. */
   readonly status: EnvironmentStatus;
+  /** Nothing has ended yet, and a run is under way. */
+  readonly isFirstRunning: boolean;
   readonly isMuted: boolean;
   readonly createdAt: Date;
   readonly lastCheckInAt: Date | null;
@@ -105,6 +107,11 @@ async function readEnvironments(
   const rows = await sql<EnvironmentRow[]>`
     select state.project_id as "projectId", state.slug, state.environment, state.status,
       state.is_muted as "isMuted", created_at as "createdAt",
+      state.status = 'active' and exists (
+        select 1 from check_ins run
+        where run.project_id = state.project_id and run.monitor_slug = state.slug
+          and run.environment = state.environment and run.status = 'in_progress'
+      ) as "isFirstRunning",
       last_check_in_at as "lastCheckInAt", next_at as "nextAt", latest_at as "latestAt",
       state.incident_id as "incidentId", incident.started_at as "startedAt",
       incident.issue_id as "issueId"

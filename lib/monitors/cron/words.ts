@@ -46,7 +46,7 @@ export const RUN_LOOKS: Readonly<Record<RunStatus, Look>> = {
   },
 };
 
-export const STANDINGS = ["failing", "ok", "waiting", "muted", "off"] as const;
+export const STANDINGS = ["failing", "ok", "running", "waiting", "muted", "off"] as const;
 export type Standing = (typeof STANDINGS)[number];
 
 export const STANDING_LOOKS: Readonly<Record<Standing, Look>> = {
@@ -57,6 +57,12 @@ export const STANDING_LOOKS: Readonly<Record<Standing, Look>> = {
     help: message("An incident is open"),
   },
   ok: { word: message("ok"), tone: "ok", icon: "ok", help: message("The last runs ended well") },
+  running: {
+    word: message("running"),
+    tone: "info",
+    icon: "refresh",
+    help: message("Its first run has not ended yet"),
+  },
   waiting: {
     word: message("waiting"),
     tone: "neutral",
@@ -80,10 +86,11 @@ export const STANDING_LOOKS: Readonly<Record<Standing, Look>> = {
 /** How an environment stands, or a monitor that has none yet. */
 export function standingOf(
   { isActive, isMuted }: Pick<Monitor, "isActive" | "isMuted">,
-  state: Pick<MonitorEnvironment, "status" | "isMuted"> | null,
+  state: Pick<MonitorEnvironment, "status" | "isFirstRunning" | "isMuted"> | null,
 ): Standing {
   if (!isActive) return "off";
   if (isMuted || state?.isMuted) return "muted";
-  if (state === null || state.status === "active") return "waiting";
+  if (state === null) return "waiting";
+  if (state.status === "active") return state.isFirstRunning ? "running" : "waiting";
   return state.status === "error" ? "failing" : "ok";
 }

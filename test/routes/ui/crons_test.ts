@@ -51,6 +51,21 @@ Deno.test("a project without cron jobs shows how one reports, with its own DSN",
   assert.match(text, /\/api\/1\/cron\/nightly-backup\/[0-9a-f]{32}\/\?exit=\$\?/);
 });
 
+Deno.test("a job whose first run is under way is running, and waits no more", async () => {
+  await using app = await shop();
+  await send(app, 1, { status: "in_progress", environment: "production" });
+  const list = textOf((await app.owner.get(LIST)).html);
+  assert.match(list, /All1 Running1 .*running backup/);
+  assert.doesNotMatch(list, /[Ww]aiting/);
+  assert.match(textOf((await app.owner.get(`${LIST}?status=running`)).html), /backup/);
+  assert.match(textOf((await app.owner.get(`${LIST}/backup`)).html), /production running/);
+
+  await send(app, 0, { status: "ok", environment: "production" });
+  const ended = textOf((await app.owner.get(LIST)).html);
+  assert.match(ended, /All1 OK1/);
+  assert.doesNotMatch(ended, /[Rr]unning/);
+});
+
 Deno.test("a form shows the next times, warns of the night when clocks change, and makes a job", async () => {
   await using app = await shop();
   const path = `${LIST}/new`;

@@ -109,7 +109,7 @@ function rowsOf(monitor: Monitor): ListRow[] {
 }
 
 function countsOf(rows: readonly ListRow[]): Record<Filter, number> {
-  const counts = { all: rows.length, failing: 0, ok: 0, waiting: 0, muted: 0, off: 0 };
+  const counts = { all: rows.length, failing: 0, ok: 0, running: 0, waiting: 0, muted: 0, off: 0 };
   for (const { standing } of rows) counts[standing] += 1;
   return counts;
 }
@@ -256,7 +256,8 @@ const FILTER_LABELS: Readonly<Record<Filter, Message>> = {
   all: message("All"),
   failing: message("Failing"),
   ok: message("OK"),
-  waiting: message("Waiting"),
+  running: message("Running@@jobs"),
+  waiting: message("Waiting@@jobs"),
   muted: message("Muted"),
   off: message("Off"),
 };
