@@ -1,14 +1,8 @@
 import { type Message, t } from "../../core/language/translate.ts";
 import { Cell, Row, Table } from "../components/table.tsx";
-import { type ChartMarker, formatBucket } from "./chart_data.ts";
-import {
-  formatCount,
-  formatDate,
-  formatDateTime,
-  formatExact,
-  formatExactOf,
-  nounOf,
-} from "../format.ts";
+import { type ChartMarker, formatBucket, formatBucketStart } from "./chart_data.ts";
+import { TimeAxis } from "./time_axis.tsx";
+import { formatCount, formatExact, formatExactOf, nounOf } from "../format.ts";
 
 /** The drawing's own units; it is stretched to the width it gets, so that nothing shifts later. */
 const STEP = 10;
@@ -55,7 +49,7 @@ export function BarChart(props: BarChartProps) {
   const lastEnd = new Date(props.start.getTime() + counts.length * bucketSec * 1000);
   const end = props.end < lastEnd ? props.end : lastEnd;
   return (
-    <figure class="min-w-0">
+    <figure class="@container min-w-0">
       <figcaption class="mb-2 flex flex-wrap items-baseline justify-between gap-x-4">
         <span class="font-semibold">{title}</span>
         <span class="text-sm text-muted tabular-nums">
@@ -66,10 +60,7 @@ export function BarChart(props: BarChartProps) {
         </span>
       </figcaption>
       <Plot {...props} bars={bars} total={total} end={end} />
-      <div class="mt-1 flex justify-between text-meta text-muted tabular-nums">
-        <time datetime={props.start.toISOString()}>{axisLabel(props.start, bucketSec)}</time>
-        <time datetime={end.toISOString()}>{axisLabel(end, bucketSec)}</time>
-      </div>
+      <TimeAxis start={props.start.getTime()} end={end.getTime()} />
       {total > 0 && (
         <details class="mt-1 text-sm">
           <summary class="inline-block text-meta text-muted underline hover:text-ink">
@@ -86,7 +77,7 @@ export function BarChart(props: BarChartProps) {
             >
               {bars.filter(({ count }) => count > 0).map(({ from, count, parts }) => (
                 <Row key={from.getTime()}>
-                  <Cell>{formatDateTime(from)}</Cell>
+                  <Cell>{formatBucketStart(from.getTime(), bucketSec * 1000)}</Cell>
                   <Cell align="right">{formatExact(count)}</Cell>
                   {parts.map((part) => (
                     <Cell key={part.label} align="right">{formatExact(part.count)}</Cell>
@@ -131,7 +122,7 @@ function MarkerList({ markers = [], start, end }: BarChartProps) {
     <ul class="space-y-1 border-t border-line px-3 py-2 text-meta text-muted">
       {shown.map(({ at, label, href }) => (
         <li key={`${at} ${label}`}>
-          {formatDateTime(new Date(at))}:{" "}
+          {formatBucketStart(at, 1000)}:{" "}
           {href === undefined ? label : <a class="link" href={href}>{label}</a>}
         </li>
       ))}
@@ -140,7 +131,7 @@ function MarkerList({ markers = [], start, end }: BarChartProps) {
 }
 
 function markerWords({ at, label }: ChartMarker): string {
-  return `${label}, ${formatDateTime(new Date(at))}`;
+  return `${label}, ${formatBucketStart(at, 1000)}`;
 }
 
 interface CountedPart extends BarPart {
@@ -189,7 +180,9 @@ function Plot({ title, unit, bars, total, start, end, bucketSec, markers = [] }:
             parts={parts.length > 0 ? parts : [{ ...WHOLE, count }]}
           >
             {[
-              `${formatDateTime(from)}: ${formatExactOf(count, unit)}`,
+              `${formatBucketStart(from.getTime(), bucketSec * 1000)}: ${
+                formatExactOf(count, unit)
+              }`,
               ...parts.filter(({ count }) => count > 0)
                 .map(({ label, count }) => `${label} ${formatExact(count)}`),
             ].join("\n")}
@@ -280,13 +273,6 @@ function heightsOf(share: number, parts: readonly CountedPart[]): number[] {
   const excess = heights.reduce((sum, each) => sum + each, 0) - height;
   const largest = heights.indexOf(Math.max(...heights));
   return heights.map((each, place) => place === largest ? Math.max(LEAST, each - excess) : each);
-}
-
-/** Days need no clock, shorter buckets no year. */
-function axisLabel(date: Date, bucketSec: number): string {
-  if (bucketSec >= 86_400) return formatDate(date);
-  return formatDateTime(date).replace(/^\d{4}-|(?<=^\d\d\.\d\d)\.\d{4}/, "")
-    .replace(/:\d\d(?= \D*[^:]*$)/, "");
 }
 
 /** Width of one bar and its gap in the drawing's own units. */

@@ -111,15 +111,18 @@ export function PlotFrame(props: PlotFrameProps) {
 
 interface TickLabelsProps {
   readonly ticks: readonly PlacedTick[];
+  /** Ticks before and after have no label. */
+  readonly least?: number;
   readonly most: number;
   readonly y: number;
   readonly class: string;
 }
 
-function TickLabels({ ticks, most, y, class: name }: TickLabelsProps) {
+/** What ticks below a plot are called. */
+export function TickLabels({ ticks, least = 0, most, y, class: name }: TickLabelsProps) {
   return (
     <g class={name} text-anchor="middle" aria-hidden="true">
-      {ticks.filter(({ at }) => at <= most).map(({ at, label }) => (
+      {ticks.filter(({ at }) => at >= least && at <= most).map(({ at, label }) => (
         <text key={at} x={percent(at)} y={y} class={LABEL}>{label}</text>
       ))}
     </g>

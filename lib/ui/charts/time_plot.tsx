@@ -1,6 +1,6 @@
 import { zoneName } from "../format_time.ts";
 import { t } from "../../core/language/translate.ts";
-import { timeTicks, type ValueRange, valueRange, valueTicks } from "./axis.ts";
+import { type ValueRange, valueRange, valueTicks } from "./axis.ts";
 import {
   type ChartBand,
   type ChartLevel,
@@ -10,7 +10,6 @@ import {
   colorNames,
   formatBucketStart,
   formatTick,
-  formatTimeTick,
   isEmpty,
   seriesWords,
   timeSpan,
@@ -29,10 +28,10 @@ import {
   type SeriesShape,
   seriesShapes,
 } from "./plot_frame.tsx";
+import { placedTimes } from "./time_axis.tsx";
 
 /** Px between horizontal lines, at least. */
 const LINE_SPACING = 36;
-const TIME_LABELS = { wide: 8, narrow: 4 } as const;
 /** Px; less would not be seen. */
 const THIN_BAR = 1.5;
 
@@ -45,10 +44,7 @@ export function TimePlot({ chart }: { chart: ChartProps }) {
       label={pictureWords(chart)}
       height={chart.height}
       valueTicks={isEmpty(chart) ? [] : placedValues(chart, range, inner)}
-      ticks={{
-        wide: placedTimes(chart, TIME_LABELS.wide),
-        narrow: placedTimes(chart, TIME_LABELS.narrow),
-      }}
+      ticks={placedTimes(timeSpan(chart))}
       corner={zoneName()}
       links={hasLinks(chart)
         ? (
@@ -246,15 +242,6 @@ function placedValues({ unit }: ChartProps, { low, high }: ValueRange, height: n
   return at.map((value): PlacedTick => ({
     at: (value - low) / (high - low),
     label: formatTick(value, step, unit),
-  }));
-}
-
-function placedTimes(chart: ChartProps, most: number): PlacedTick[] {
-  const { start, end } = timeSpan(chart);
-  const { at, step } = timeTicks(start, end, most);
-  return at.map((time) => ({
-    at: (time - start) / (end - start),
-    label: formatTimeTick(time, step),
   }));
 }
 

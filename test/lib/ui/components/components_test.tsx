@@ -79,7 +79,7 @@ Deno.test("a bar chart has the same figures in a table, and says so when there a
     );
   const html = await chart([3, 0, 4]);
   assert.match(html, /7 events · 1 hour a bar/);
-  assert.match(html, /<title>2026-11-21 12:00:00 UTC: 4 events<\/title>/);
+  assert.match(html, /<title>2026-11-21 12:00 UTC: 4 events<\/title>/);
   assert.equal(html.match(/<td/g)?.length, 4, "two rows of two cells: zeros are left out");
   const empty = await chart([0, 0]);
   assert.match(empty, /No events in this time/);
@@ -120,7 +120,7 @@ Deno.test("a bar chart ends when its time ends, not when its last bucket does", 
     />,
   );
   assert.match(html, /viewBox="0 0 15 100"/);
-  assert.match(html, /<time datetime="2026-11-21T16:00:00\.000Z">11-21 16:00 UTC</);
+  assert.match(html, /<text x="83\.333%"[^>]*>15:00<.*>UTC</s);
   const widths = [...html.matchAll(/x="(\d+)" width="(\d+)"/g)].map(([, x, width]) => [x, width]);
   assert.deepEqual(widths, [["0", "10"], ["10", "5"]]);
 });
