@@ -9,6 +9,8 @@ import { isEventRow, type RecordRow } from "./rows.ts";
 interface HeardRelease {
   readonly projectId: string;
   readonly version: string;
+  /** When it was named first, in ms. */
+  at: number;
   /** Starts of the hours, in ms. */
   first: number;
   last: number;
@@ -38,8 +40,9 @@ export class KnownReleases {
       if (known !== undefined && hour >= known.first && hour <= known.last) continue;
       const same = heard.get(key);
       if (same === undefined) {
-        heard.set(key, { projectId: row.projectId, version, first: hour, last: hour });
+        heard.set(key, { projectId: row.projectId, version, at, first: hour, last: hour });
       } else {
+        same.at = Math.min(same.at, at);
         same.first = Math.min(same.first, hour);
         same.last = Math.max(same.last, hour);
       }
@@ -94,7 +97,8 @@ export const RELEASES: Table<HeardRelease> = {
     version: ["text", ({ version }) => version],
     sort_key: ["text", ({ version }) => sortableVersion(version), "replace"],
     made_by: ["text", () => "event"],
-    created_at: ["timestamptz", ({ first }) => timeOf(first)],
+    // Only the first to name a release says when: a deploy of the same minute must not seem to come after it.
+    created_at: ["timestamptz", ({ at }) => timeOf(at)],
     first_event: ["timestamptz", ({ first }) => timeOf(first), "least"],
     last_event: ["timestamptz", ({ last }) => timeOf(last), "greatest"],
   },

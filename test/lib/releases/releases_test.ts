@@ -27,6 +27,22 @@ Deno.test("events and sessions that name a release make it, with the hours they 
   assert.equal(await releaseExists(sql, "2", "shop@1.2.0"), false);
 });
 
+Deno.test("a release was first heard of when the first of a write named it, not at the start of its hour", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await using writer = testWriter(sql);
+  const named = (seconds: number) =>
+    errorEvent({
+      release: "shop@1.3.0",
+      timestamp: new Date(Date.UTC(2026, 10, 20, 17, 25, seconds)),
+    });
+  await writer.store("1", named(40), named(10));
+  await writer.store("1", named(50));
+  const release = await findRelease(sql, "1", "shop@1.3.0");
+  assert.equal(release?.createdAt.toISOString(), "2026-11-20T17:25:10.000Z");
+  assert.equal(release.firstEvent?.toISOString(), "2026-11-20T17:00:00.000Z");
+});
+
 Deno.test("steady traffic of a release does not write its row again within an hour", async () => {
   await using database = await testDatabase();
   const { sql } = database;
