@@ -1,5 +1,6 @@
 /** A dashboard in the browser: moving and sizing panels with a pointer, saving where they stand, loading anew. */
 import { t } from "../core/language/translate.ts";
+import { canAnswer } from "../ui/page_again.ts";
 import { COLUMNS, type Place } from "./content.ts";
 import { type Placed, placePanel } from "./layout.ts";
 
@@ -221,7 +222,7 @@ export function refreshEvery(intervalMs: number, onAway: () => void): () => void
   const look = async () => {
     if (Date.now() < due || document.hidden || isBusy()) return;
     due = Date.now() + AGAIN_MS;
-    if (await answers(end.signal)) location.reload();
+    if (await canAnswer("/readyz", end.signal)) location.reload();
     else if (!end.signal.aborted) onAway();
   };
   const timer = setInterval(look, LOOK_MS);
@@ -230,15 +231,6 @@ export function refreshEvery(intervalMs: number, onAway: () => void): () => void
     clearInterval(timer);
     end.abort();
   };
-}
-
-/** Whether the service can answer. A proxy that keeps the question to itself says nothing against it. */
-async function answers(signal: AbortSignal): Promise<boolean> {
-  try {
-    return (await fetch("/readyz", { signal })).status < 500;
-  } catch {
-    return false;
-  }
 }
 
 function isBusy(): boolean {

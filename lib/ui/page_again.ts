@@ -12,3 +12,15 @@ export async function pageAgain(href: string, signal: AbortSignal): Promise<Docu
     return null;
   }
 }
+
+/** Whether the service can answer. A proxy that keeps the question to itself says nothing against it. */
+export async function canAnswer(
+  path: "/readyz" | "/healthz",
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    return (await fetch(path, { signal, cache: "no-store" })).status < 500;
+  } catch {
+    return false;
+  }
+}

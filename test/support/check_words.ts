@@ -22,7 +22,7 @@ const FOR_PROGRAMS = [
 
 /** Attributes of elements and components that people read. */
 const READ_ATTRIBUTES = new Set(
-  "title label help description placeholder aria-label alt legend caption heading summary hint"
+  "title label help description placeholder aria-label alt legend caption heading summary hint what"
     .split(" "),
 );
 /** What is read out of errors. Of which argument it is the message. */

@@ -5,10 +5,11 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../core/time.ts";
 import { explorationParams, EXPLORE_DEFAULTS, unitName } from "../../metrics/mod.ts";
 import type { FormErrors } from "../../ui/components/fields.tsx";
+import { withDecimalMark } from "../../ui/format.ts";
 import type { AlertInput, AlertSource, Condition } from "../rule.ts";
 import type { ValueKind } from "../measures.ts";
 import { clockText, scaleOfKind, valueKindOf } from "../words.ts";
-import { type Message, message, t } from "../../core/language/translate.ts";
+import { currentLanguage, type Message, message, t } from "../../core/language/translate.ts";
 
 /** What stands in the form, and a sentence for each field that is wrong. */
 export interface FormFields {
@@ -182,6 +183,12 @@ const DURATION_UNITS: Units = {
   min: MINUTE_MS,
   h: HOUR_MS,
   d: DAY_MS,
+  мкс: 1e-3,
+  мс: 1,
+  с: SECOND_MS,
+  мин: MINUTE_MS,
+  ч: HOUR_MS,
+  д: DAY_MS,
 };
 const BYTE_UNITS: Units = {
   b: 1,
@@ -193,8 +200,17 @@ const BYTE_UNITS: Units = {
   mib: 1024 ** 2,
   gib: 1024 ** 3,
   tib: 1024 ** 4,
+  б: 1,
+  кб: 1e3,
+  мб: 1e6,
+  гб: 1e9,
+  тб: 1e12,
+  киб: 1024,
+  миб: 1024 ** 2,
+  гиб: 1024 ** 3,
+  тиб: 1024 ** 4,
 };
-const COUNT_UNITS: Units = { k: 1e3, m: 1e6, g: 1e9 };
+const COUNT_UNITS: Units = { k: 1e3, m: 1e6, g: 1e9, тыс: 1e3, млн: 1e6, млрд: 1e9 };
 const LEVEL = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?)\s*(.*)$/;
 
 const LEVEL_HELP: Readonly<Record<Exclude<ValueKind, object>, Message>> = {
@@ -227,31 +243,39 @@ function metricHelp(ucum: string): string {
 export function levelText(value: number | null, kind: ValueKind): string {
   if (value === null) return "";
   // 0.07 * 100 is 7.000000000000001.
-  if (kind === "percent") return String(Number((value * 100).toPrecision(12)));
+  if (kind === "percent") return digits(Number((value * 100).toPrecision(12)));
   const { unit, factor } = scaleOfKind(kind);
-  const names = unit === "duration"
-    ? { units: DURATION_UNITS, written: WRITTEN_DURATIONS }
-    : unit === "bytes"
-    ? { units: BYTE_UNITS, written: WRITTEN_BYTES }
-    : null;
-  return names === null ? String(value) : inShortUnit(value, factor, names) ?? String(value);
+  const written = unit === "duration" ? WRITTEN_DURATIONS : unit === "bytes" ? WRITTEN_BYTES : [];
+  return inShortUnit(value * factor, written) ?? digits(value);
 }
 
+type Written = readonly (readonly [size: number, write: (amount: string) => string])[];
+
 /** From the largest on. */
-const WRITTEN_DURATIONS = ["h", "min", "s", "ms"];
-const WRITTEN_BYTES = ["TiB", "GiB", "MiB", "KiB"];
+const WRITTEN_DURATIONS: Written = [
+  [HOUR_MS, (time) => t("{time} h", { time })],
+  [MINUTE_MS, (time) => t("{time} min", { time })],
+  [SECOND_MS, (time) => t("{time} s", { time })],
+  [1, (time) => t("{time} ms", { time })],
+];
+const WRITTEN_BYTES: Written = [
+  [1024 ** 4, (size) => t("{size} TiB", { size })],
+  [1024 ** 3, (size) => t("{size} GiB", { size })],
+  [1024 ** 2, (size) => t("{size} MiB", { size })],
+  [1024, (size) => t("{size} KiB", { size })],
+];
 
 /** In the largest unit in which it has few digits, or null. */
-function inShortUnit(
-  value: number,
-  factor: number,
-  { units, written }: { readonly units: Units; readonly written: readonly string[] },
-): string | null {
-  for (const name of written) {
-    const amount = value * factor / unitOf(units, name.toLowerCase());
-    if (Math.abs(amount) >= 1 && Number(amount.toFixed(2)) === amount) return `${amount} ${name}`;
+function inShortUnit(value: number, written: Written): string | null {
+  for (const [size, write] of written) {
+    const amount = value / size;
+    if (Math.abs(amount) >= 1 && Number(amount.toFixed(2)) === amount) return write(digits(amount));
   }
   return null;
+}
+
+function digits(value: number): string {
+  return withDecimalMark(String(value));
 }
 
 /**
@@ -260,7 +284,9 @@ function inShortUnit(
  * @returns NaN for what is none
  */
 export function parseLevel(text: string, kind: ValueKind): number {
-  const plain = text.trim().toLowerCase().replaceAll(/(?<=\d)[,_](?=\d{3})/g, "");
+  // A comma before three digits parts thousands, or is the decimal mark of who writes blanks between them.
+  const parted = currentLanguage() === "en" ? /(?<=\d)[,_](?=\d{3})/g : /(?<=\d)[_\s](?=\d{3})/g;
+  const plain = text.trim().toLowerCase().replaceAll(parted, "").replace(",", ".");
   const [, digits, suffix = ""] = LEVEL.exec(plain) ?? [];
   if (digits === undefined) return NaN;
   const value = Number(digits) * factorOf(suffix, kind);
@@ -275,10 +301,10 @@ function factorOf(suffix: string, kind: ValueKind): number {
   const { unit, factor } = scaleOfKind(kind);
   if (unit === "duration") return unitOf(DURATION_UNITS, suffix) / factor;
   if (unit === "bytes") return unitOf(BYTE_UNITS, suffix) / factor;
-  if (unit === "bytesRate") return unitOf(BYTE_UNITS, suffix.replace(/\/s$/, "")) / factor;
+  if (unit === "bytesRate") return unitOf(BYTE_UNITS, suffix.replace(/\/[sс]$/, "")) / factor;
   if (unit === "percent") return suffix === "%" ? 1 : NaN;
   if (kind === "times") return suffix === "×" || suffix === "x" ? 1 : NaN;
-  if (kind === "rate" && suffix === "/min") return 1;
+  if (kind === "rate" && (suffix === "/min" || suffix === "/мин")) return 1;
   return unitOf(COUNT_UNITS, suffix);
 }
 

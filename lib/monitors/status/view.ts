@@ -178,7 +178,7 @@ export const OVERALL_WORDS: Readonly<Record<Overall, Message>> = {
 
 export const STATE_LABELS: Readonly<Record<EntryState, Message>> = {
   up: message("Up"),
-  degraded: message("Degraded"),
+  degraded: message("Slow"),
   down: message("Down"),
   maintenance: message("Maintenance"),
   unknown: message("Not measured"),

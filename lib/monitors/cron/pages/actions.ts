@@ -66,29 +66,36 @@ export async function actOnMonitor(
   };
   switch (form.get("action")) {
     case "mute":
-      return await change({ isMuted: true }, "Muted: runs are kept, and nobody is told.");
+      return await change({ isMuted: true }, t("Muted: runs are kept, and nobody is told."));
     case "unmute":
-      return await change({ isMuted: false }, "No longer muted.");
+      return await change({ isMuted: false }, t("No longer muted."));
     case "disable":
-      return await change({ isActive: false }, "The cron job is off: its check-ins are not taken.");
+      return await change(
+        { isActive: false },
+        t("The cron job is off: its check-ins are not taken."),
+      );
     case "enable":
-      return await change({ isActive: true }, "The cron job is on.");
+      return await change({ isActive: true }, t("The cron job is on."));
     case "mute-environment":
     case "unmute-environment": {
       const isMuted = form.get("action") === "mute-environment";
       const environment = form.get("environment") ?? "";
       const isKnown = await muteEnvironment(sql, monitor, environment, isMuted);
-      if (!isKnown) return done("There is no such environment any more.", "warning");
-      return done(isMuted ? `${environment} is muted.` : `${environment} is no longer muted.`);
+      if (!isKnown) return done(t("There is no such environment any more."), "warning");
+      return done(
+        isMuted
+          ? t("{environment} is muted.", { environment })
+          : t("{environment} is no longer muted.", { environment }),
+      );
     }
     case "delete-environment": {
       const environment = form.get("environment") ?? "";
       await deleteMonitor(sql, monitor, [environment]);
-      return done(`${environment} is deleted with its runs.`);
+      return done(t("{environment} is deleted with its runs.", { environment }));
     }
     case "renew-ping":
       await renewPing(sql, monitor);
-      return done("The address for pings is a new one. The old one is unknown from now on.");
+      return done(t("The address for pings is a new one. The old one is unknown from now on."));
     case "delete": {
       const problem = checkConfirmation(form, monitor.name);
       if (problem !== null) return { ok: false, deleteError: problem };

@@ -32,7 +32,7 @@ export function PingPanel({ monitor, pingUrl, dsn, mayWrite }: PingPanelProps) {
           )
           : (
             <>
-              <CopyField id="ping-url" value={pingUrl} what="address for pings" />
+              <CopyField id="ping-url" value={pingUrl} what={t("address for pings")} />
               <CodeBlock
                 id="ping-example"
                 label={t("A job that pings")}

@@ -84,7 +84,7 @@ export function StatusPageSettings(data: SettingsData) {
           <CopyField
             id="status-token"
             value={`${pageUrl(data.baseUrl, page)}?token=${token}`}
-            what="link to the status page"
+            what={t("link to the status page")}
           />
         </Alert>
       )}

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { levelHelp, levelText, parseLevel } from "@/lib/alerts/pages/form_params.ts";
 import type { ValueKind } from "@/lib/alerts/measures.ts";
+import { inLanguage } from "@/lib/core/request_scope.ts";
 
 Deno.test("levels are read in the unit of their kind, and with another one", () => {
   const cases: readonly (readonly [text: string, kind: ValueKind, value: number])[] = [
@@ -23,6 +24,30 @@ Deno.test("levels are read in the unit of their kind, and with another one", () 
     ["1.5M", { unit: "{request}" }, 1.5e6],
   ];
   for (const [text, kind, value] of cases) assert.equal(parseLevel(text, kind), value, text);
+});
+
+Deno.test("levels are read and written in a Russian reader's units, with a comma", () => {
+  const cases: readonly (readonly [text: string, kind: ValueKind, value: number])[] = [
+    ["1,5 с", "duration", 1_500],
+    ["1.5 s", "duration", 1_500],
+    ["2 мин", "duration", 120_000],
+    ["0,125", "score", 0.125],
+    ["10 000", "count", 10_000],
+    ["10 тыс", "count", 10_000],
+    ["60/мин", "rate", 60],
+    ["512 МиБ", { unit: "By" }, 512 * 1024 ** 2],
+    ["1 МБ/с", { unit: "By/s" }, 1e6],
+  ];
+  inLanguage({ language: "ru" }, () => {
+    for (const [text, kind, value] of cases) assert.equal(parseLevel(text, kind), value, text);
+    assert.equal(levelText(1_500, "duration"), "1,5 с");
+    assert.equal(levelText(2.5 * 1024 ** 3, { unit: "By" }), "2,5 ГиБ");
+    assert.equal(levelText(0.025, "percent"), "2,5");
+    assert.equal(parseLevel(levelText(0.125, "score"), "score"), 0.125);
+    assert.doesNotMatch(levelHelp("duration") + levelHelp({ unit: "By" }), /[A-Za-z]/);
+  });
+  // An address that a Russian reader has made.
+  assert.equal(parseLevel("1,5 с", "duration"), 1_500);
 });
 
 Deno.test("what is no level of its kind is none", () => {
