@@ -3,6 +3,7 @@ import { rich, t } from "../core/language/translate.ts";
 import { fieldId } from "../ui/components/fields.tsx";
 import { Icon } from "../ui/components/icon.tsx";
 import { channelsPath } from "../ui/links.ts";
+import { CHANNEL_KINDS } from "./channels/channel_types.ts";
 import type { Channel } from "./channels/channels.ts";
 import { DAY_NAMES } from "./words.ts";
 
@@ -39,7 +40,9 @@ export function ChannelChoice(props: ChannelChoiceProps) {
                   class="size-4 shrink-0 accent-accent-fill"
                 />
                 <bdi class="min-w-0 truncate">{name}</bdi>
-                <span class="min-w-0 truncate text-sm text-muted">{`${type}, ${target}`}</span>
+                <span class="min-w-0 truncate text-sm text-muted">
+                  {`${t(CHANNEL_KINDS[type].label)}, ${target}`}
+                </span>
               </label>
             </li>
           ))}

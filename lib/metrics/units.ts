@@ -1,4 +1,5 @@
 /** Units of metrics (UCUM) as the pages write them. */
+import { type Message, message, t } from "../core/language/translate.ts";
 import { type ChartUnit, formatValue } from "../ui/charts/chart_data.ts";
 import { NONE } from "../ui/format.ts";
 
@@ -91,8 +92,19 @@ export function formatMetric(value: number | null | undefined, ucum: string): st
 export function unitName(ucum: string): string {
   const name = synonymOf(ucum);
   if (name === "" || name === "1") return "";
-  return name === "By" ? "bytes" : suffixOf(name);
+  return Object.hasOwn(SAID, name) ? t(SAID[name] ?? "bytes") : suffixOf(name);
 }
+
+/** Units that languages have words of their own for. */
+const SAID: Readonly<Record<string, Message>> = {
+  By: message("bytes"),
+  ns: message("ns@@unit"),
+  us: message("µs@@unit"),
+  ms: message("ms@@unit"),
+  s: message("s@@unit"),
+  min: message("min@@unit"),
+  h: message("h@@unit"),
+};
 
 /** Units come from outside: `constructor` is one like any other. */
 function synonymOf(name: string): string {

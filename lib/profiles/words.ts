@@ -91,14 +91,26 @@ export function chartUnitOf(unit: string): { readonly unit: ChartUnit; readonly 
 
 /** A value with its unit, and the exact number of it for whoever hovers. */
 export function valueTexts(value: bigint | number, unit: string): { text: string; exact: string } {
-  const name = foldedUnit(unit);
-  const suffix = ["", "count", "sample", "unit"].includes(name) ? "" : ` ${unit}`;
-  return {
-    text: formatProfileValue(value, unit),
-    exact: `${
-      typeof value === "bigint" ? value.toLocaleString(currentLanguage()) : formatExact(value)
-    }${suffix}`,
-  };
+  const digits = typeof value === "bigint"
+    ? value.toLocaleString(currentLanguage())
+    : formatExact(value);
+  return { text: formatProfileValue(value, unit), exact: exactText(digits, unit) };
+}
+
+function exactText(digits: string, unit: string): string {
+  switch (foldedUnit(unit)) {
+    case "":
+    case "count":
+    case "sample":
+    case "unit":
+      return digits;
+    case "nanosecond":
+      return t("{time} ns", { time: digits });
+    case "byte":
+      return t("{size} B", { size: digits });
+    default:
+      return `${digits} ${unit}`;
+  }
 }
 
 const COMBINED = {

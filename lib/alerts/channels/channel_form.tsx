@@ -29,7 +29,7 @@ export function ChannelForm(
   return (
     <form method="post" class="max-w-2xl space-y-4">
       <FormSummary errors={errors} />
-      <p class="text-muted">{help}</p>
+      <p class="text-muted">{t(help)}</p>
       <Field
         name="name"
         label={t("Name")}

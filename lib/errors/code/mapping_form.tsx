@@ -28,7 +28,7 @@ export function readMappingForm(form: URLSearchParams): MappingInput {
 
 /** The mappings of a project. */
 export function MappingList({ mappings }: { readonly mappings: readonly CodeMapping[] }) {
-  const rootOf = (text: string) => text === "" ? "(all)" : text;
+  const rootOf = (text: string) => text === "" ? t("(all)") : text;
   return (
     <RowTable
       caption={t("Code mappings")}
