@@ -233,14 +233,28 @@ function Entry(
   );
 }
 
+/** By language: what is copied is one program. */
 const SNIPPETS = (dsn: string) =>
-  `// JavaScript
-Sentry.init({ dsn: "${dsn}", enableLogs: true });
-Sentry.logger.info("Order placed", { orderId: 4711 });
-
-# Python
-sentry_sdk.init("${dsn}", enable_logs=True)
-sentry_sdk.logger.info("Order placed: {order_id}", order_id=4711)`;
+  [
+    {
+      label: "JavaScript",
+      language: "javascript",
+      code: `Sentry.init({
+  dsn: "${dsn}",
+  enableLogs: true,
+});
+Sentry.logger.info("Order placed", { orderId: 4711 });`,
+    },
+    {
+      label: "Python",
+      language: "python",
+      code: `sentry_sdk.init(
+    dsn="${dsn}",
+    enable_logs=True,
+)
+sentry_sdk.logger.info("Order placed: {order_id}", order_id=4711)`,
+    },
+  ] as const;
 
 function NoLogs({ view, path }: { readonly view: LogListView; readonly path: string }) {
   const setupHref = sectionPath(view.project.id, "setup");
@@ -265,14 +279,12 @@ function NoLogs({ view, path }: { readonly view: LogListView; readonly path: str
       actions={<LinkButton href={setupHref}>{t("Open the setup page")}</LinkButton>}
     >
       {t("Turn logs on in the SDK, and log:")}
-      <div class="mt-3 text-left">
-        <CodeBlock
-          id="log-snippet"
-          label={t("How to send logs")}
-          language="javascript"
-          code={SNIPPETS(view.dsn)}
-        />
-      </div>
+      {SNIPPETS(view.dsn).map((snippet) => (
+        <div key={snippet.label} class="mt-3 text-left">
+          <p class="mb-1">{snippet.label}</p>
+          <CodeBlock id={`logs-${snippet.language}`} {...snippet} />
+        </div>
+      ))}
     </EmptyState>
   );
 }

@@ -180,7 +180,10 @@ function NoneYet({ pageScope: { project }, what, dsn }: NoTracesProps & { readon
           id="sentry-snippet"
           label="Sentry SDK"
           language="javascript"
-          code={`Sentry.init({ dsn: "${dsn}", tracesSampleRate: 1.0 });`}
+          code={`Sentry.init({
+  dsn: "${dsn}",
+  tracesSampleRate: 1.0,
+});`}
         />
       </div>
       {t("and from OpenTelemetry, whose exporters read these from the environment:")}

@@ -1381,7 +1381,6 @@ export const russian = {
   "How they get the link": "Как передать ссылку",
   "How to collect feedback": "Как собирать отзывы",
   "How to send a profile": "Как отправить профиль",
-  "How to send logs": "Как отправлять логи",
   "How to send them": "Как их отправлять",
   "How to switch it off": "Как отключить",
   "How to turn browser tracing on": "Как включить трассировку в браузере",
