@@ -222,7 +222,7 @@ export function refreshEvery(intervalMs: number, onAway: () => void): () => void
   const look = async () => {
     if (Date.now() < due || document.hidden || isBusy()) return;
     due = Date.now() + AGAIN_MS;
-    if (await canAnswer("/readyz", end.signal)) location.reload();
+    if (await canAnswer("/readyz", { signal: end.signal })) location.reload();
     else if (!end.signal.aborted) onAway();
   };
   const timer = setInterval(look, LOOK_MS);

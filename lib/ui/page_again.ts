@@ -13,13 +13,17 @@ export async function pageAgain(href: string, signal: AbortSignal): Promise<Docu
   }
 }
 
-/** Whether the service can answer. A proxy that keeps the question to itself says nothing against it. */
+/**
+ * Whether the service can answer. A proxy that keeps the question to itself says nothing against it.
+ *
+ * @param path of what is cheap to answer
+ */
 export async function canAnswer(
-  path: "/readyz" | "/healthz",
-  signal: AbortSignal,
+  path: string,
+  options: Pick<RequestInit, "signal" | "redirect">,
 ): Promise<boolean> {
   try {
-    return (await fetch(path, { signal, cache: "no-store" })).status < 500;
+    return (await fetch(path, { ...options, cache: "no-store" })).status < 500;
   } catch {
     return false;
   }
