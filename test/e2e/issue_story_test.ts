@@ -231,6 +231,7 @@ Deno.test({
     const address = `/projects/${app.projectId}/issues/${issue?.id}`;
     await page.goto(address);
     const read = async () => (await page.innerText("main")).replaceAll(/\s+/g, " ");
+    const shown = (text: string) => page.locator("main").getByText(text).first().waitFor();
     const seen = await read();
     assert.match(seen, /return item\.price \* 0\.9;/);
     assert.match(seen, /applyDiscount.*checkout\.ts.*:12/);
@@ -244,19 +245,17 @@ Deno.test({
     await page.reload();
     assert.match(await read(), /Suggested: Olga Owner/);
     await page.click("button[name=assignee]");
-    await page.waitForFunction(`document.querySelector("main").innerText.includes("assigned it")`);
+    await shown("assigned it");
     assert.equal(
       await page.locator("select[name=assignee] option:checked").innerText(),
       "Olga Owner",
     );
     await page.fill("#comment", "The cart may be **empty**.");
     await page.click("button[value=note]");
-    await page.waitForFunction(`document.querySelector("main").innerText.includes("may be empty")`);
+    await shown("may be empty");
     await page.click("summary:has(+ * [value=resolve-next])");
     await page.click("[value=resolve-next]");
-    await page.waitForFunction(
-      `document.querySelector("main").innerText.includes("in the release after shop@1.0.0")`,
-    );
+    await shown("in the release after shop@1.0.0");
 
     await pay(client, first.url);
     const [resolved] = await issuesAfter(app, 2);
