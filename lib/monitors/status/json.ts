@@ -1,6 +1,6 @@
 /** The status page for programs. */
 import { DAY_MS } from "../../core/time.ts";
-import { uptimeWords } from "../uptime/sums.ts";
+import { percentOf } from "../uptime/sums.ts";
 import { dayOf } from "./days.ts";
 import { OVERALL_WORDS, type ShownEntry, type ShownPost, type StatusView } from "./view.ts";
 
@@ -29,7 +29,7 @@ function entryJson({ name, state, measured }: ShownEntry, from: Date) {
     uptime: measured && Object.fromEntries(
       Object.entries(measured.uptime).map(([period, share]) => [
         period,
-        share === null ? null : uptimeWords(share),
+        share === null ? null : `${percentOf(share)} %`,
       ]),
     ),
     days: measured && measured.days.map((seconds, place) => ({

@@ -1,5 +1,6 @@
 /** Seconds in each state by hour and day: what bars and percentages are made of. */
-import { withDecimalMark } from "../../ui/format.ts";
+import { t } from "../../core/language/translate.ts";
+import { NONE, withDecimalMark } from "../../ui/format.ts";
 import type postgres from "postgres";
 import { DAY_MS, HOUR_MS, type Interval, SECOND_MS } from "../../core/time.ts";
 import type { Queryable, Sql } from "../../store/database.ts";
@@ -192,11 +193,14 @@ export function uptimeOf({ upSec, degradedSec, downSec }: Sum): number | null {
   return measured === 0 ? null : (upSec + degradedSec) / measured;
 }
 
-/** As `99.987 %`: cut after three decimals, so that only what was never down is 100 %. */
+/** As `99.987%`, in the reader's language. */
 export function uptimeWords(share: number | null): string {
-  if (share === null) return "–";
-  if (share >= 1) return "100 %";
-  return `${withDecimalMark((Math.floor(share * 100_000 + 1e-9) / 1_000).toFixed(3))} %`;
+  return share === null ? NONE : t("{share}%", { share: withDecimalMark(percentOf(share)) });
+}
+
+/** As `99.987`: cut after three decimals, so that only what was never down is 100. */
+export function percentOf(share: number): string {
+  return share >= 1 ? "100" : (Math.floor(share * 100_000 + 1e-9) / 1_000).toFixed(3);
 }
 
 /** Mean duration of the checks that succeeded, in milliseconds, or null. */

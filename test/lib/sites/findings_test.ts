@@ -52,7 +52,7 @@ Deno.test("the answer is that of the monitor in the worst state", () => {
   const up = watched("up");
   assert.equal(
     answer(up),
-    "ok: Your site is up. Checked 1 min ago. Up 100 % of the last 24 hours.",
+    "ok: Your site is up. Checked 1 min ago. Up 100% of the last 24 hours.",
   );
   assert.equal(
     answer(up, watched("down", { name: "Cart", lastError: "Nobody takes the connection." })),

@@ -44,7 +44,7 @@ Deno.test("a site that does well says so first, with a line and a link for each 
   await app.send(...loads, sessionCountsRecord({ release: "shop@1.4" }));
   const { html } = await app.owner.get(app.base);
   const text = textOf(html);
-  assert.match(text, /Your site is up\. Checked \d+ s ago\. Up 100 % of the last 24 hours\./);
+  assert.match(text, /Your site is up\. Checked \d+ s ago\. Up 100% of the last 24 hours\./);
   assert.match(text, /Good: It was never down in this time\./);
   assert.match(text, /Good: The certificate of shop\.example is valid for another 62 days\./);
   assert.match(text, /Good: The registration of shop\.example lasts another 200 days\./);
@@ -73,7 +73,7 @@ Deno.test("a site in trouble says what is wrong, and how many things need a look
   const text = textOf((await app.owner.get(app.base)).html);
   assert.match(text, /Your site is down\. 6 things need a look\./);
   assert.match(text, /Shop: The answer was 500; expected is 200-299\. It began 20 min ago\./);
-  assert.match(text, /Bad: Shop was down for 10 m 00 s in this time \(up 83\.333 %\)\./);
+  assert.match(text, /Bad: Shop was down for 10 m 00 s in this time \(up 83\.333%\)\./);
   assert.match(text, /Bad: The certificate of shop\.example ends in 6 days\. Renew it\./);
   assert.match(text, /The registration of shop\.example ends in 14 days\. Renew it\./);
   assert.match(text, /8 JavaScript errors, 8 times as many as in the time before\./);
