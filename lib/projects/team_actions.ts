@@ -20,6 +20,10 @@ import { fieldOf } from "../ui/form.ts";
 /** Longer than any id; Deno KV throws at keys of 2 KB. */
 const MAX_ID_LENGTH = 100;
 
+const ACTIONS: ReadonlySet<string> = new Set(
+  ["join", "leave", "decline", "role", "give", "drop", "rename"],
+);
+
 /** Whether somebody decides about a team, its people and its projects. */
 export function decidesAboutTeam(
   { memberRole, teamRole }: Pick<TeamAccess, "memberRole" | "teamRole">,
@@ -45,6 +49,8 @@ export async function changeTeamByForm(
   const { team } = access;
   const user = fieldOf(form, "user");
   const action = form.get("action");
+  // No form of the page, whoever sends it.
+  if (!ACTIONS.has(action ?? "")) return null;
   const isSelf = user !== "" && user === access.userId;
   if (user.length > MAX_ID_LENGTH) return null;
   if (isSelf && action === "join") return await joinByOneself(kv, access, user);
