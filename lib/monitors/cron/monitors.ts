@@ -111,6 +111,7 @@ async function readEnvironments(
         select 1 from check_ins run
         where run.project_id = state.project_id and run.monitor_slug = state.slug
           and run.environment = state.environment and run.status = 'in_progress'
+          and run.started_at > now() - interval '1 day'
       ) as "isFirstRunning",
       last_check_in_at as "lastCheckInAt", next_at as "nextAt", latest_at as "latestAt",
       state.incident_id as "incidentId", incident.started_at as "startedAt",
