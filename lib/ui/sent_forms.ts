@@ -48,6 +48,7 @@ export function askBeforeSending(
 
 /** Whether it is a form that changes something, and whose answer takes the place of the page. */
 function isPosted(form: HTMLFormElement, submitter: HTMLElement | null): boolean {
-  const button = submitter instanceof HTMLButtonElement ? submitter : null;
-  return (button?.formMethod || form.method) === "post" && form.target === "";
+  // By attributes: a field of the name `method` hides the property.
+  const method = submitter?.getAttribute("formmethod") ?? form.getAttribute("method");
+  return method?.toLowerCase() === "post" && !form.hasAttribute("target");
 }
