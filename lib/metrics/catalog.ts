@@ -133,9 +133,11 @@ export function readMetricCursor(text: string | null) {
   return readCursor(text, (value, id) => value !== "" && !value.includes("\0") && isMetricId(id));
 }
 
-/** Up to 2^63 - 1, one digit more than other ids. */
+const MAX_METRIC_ID = 2n ** 63n - 1n;
+
+/** One digit more than other ids. */
 function isMetricId(text: string): boolean {
-  return isId(text) || /^[1-8]\d{18}$/.test(text);
+  return isId(text) || /^\d{19}$/.test(text) && BigInt(text) <= MAX_METRIC_ID;
 }
 
 async function seriesOfName(sql: Sql, projectId: string, name: string) {

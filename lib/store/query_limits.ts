@@ -55,12 +55,15 @@ export interface Cursor {
   readonly id: string;
 }
 
-const MAX_LENGTH = 300;
+/** A value is a name of 255 characters at most, of which JSON may make six each. */
+const MAX_LENGTH = 2_200;
+const BASE64 = { alphabet: "base64url", omitPadding: true } as const;
 
 /** Writes a cursor as text for URLs: opaque to whoever carries it. */
 function writeCursor({ direction, value, id }: Cursor): string {
   const json = JSON.stringify([direction === "next" ? 1 : 0, value, id]);
-  return btoa(json).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  // Names are in any language, which `btoa()` does not know.
+  return new TextEncoder().encode(json).toBase64(BASE64);
 }
 
 /**
@@ -75,7 +78,9 @@ export function readCursor(
 ): Cursor | null {
   if (text === null || text.length > MAX_LENGTH || !/^[\w-]+$/.test(text)) return null;
   try {
-    const parsed: unknown = JSON.parse(atob(text.replaceAll("-", "+").replaceAll("_", "/")));
+    const parsed: unknown = JSON.parse(
+      new TextDecoder().decode(Uint8Array.fromBase64(text, BASE64)),
+    );
     if (!Array.isArray(parsed)) return null;
     const [direction, value, id]: unknown[] = parsed;
     if (typeof value !== "string" || typeof id !== "string" || !isValid(value, id)) return null;

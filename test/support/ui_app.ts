@@ -3,6 +3,7 @@ import type { Organization } from "../../lib/accounts/organizations.ts";
 import { addMember, type Role } from "../../lib/accounts/members.ts";
 import type { User } from "../../lib/accounts/users.ts";
 import type { Config } from "../../lib/core/config.ts";
+import type { Logger } from "../../lib/core/log.ts";
 import type { Services } from "../../lib/server/services.ts";
 import { builtApp, type Handle } from "./built_app.ts";
 import { newVisitor, type Visitor } from "./visitor.ts";
@@ -18,8 +19,8 @@ export interface UiApp extends AsyncDisposable {
 }
 
 /** The whole app with all its pages on fresh stores, without a port. */
-export async function uiApp(overrides: Partial<Config> = {}): Promise<UiApp> {
-  const { services, [Symbol.asyncDispose]: dispose } = await testServices(overrides);
+export async function uiApp(overrides: Partial<Config> = {}, log?: Logger): Promise<UiApp> {
+  const { services, [Symbol.asyncDispose]: dispose } = await testServices(overrides, log);
   const handle = builtApp(services);
   return { services, handle, visitor: () => newVisitor(handle), [Symbol.asyncDispose]: dispose };
 }
@@ -33,8 +34,8 @@ export interface Acme extends UiApp {
 }
 
 /** The app with an organization named Acme and its owner. */
-export async function acme(overrides: Partial<Config> = {}): Promise<Acme> {
-  const app = await uiApp(overrides);
+export async function acme(overrides: Partial<Config> = {}, log?: Logger): Promise<Acme> {
+  const app = await uiApp(overrides, log);
   const { kv } = app.services;
   const claimed = await claimInstance(kv, {
     code: await setupCode(kv),

@@ -224,15 +224,15 @@ export function timeParameter(query: URLSearchParams, name: string, now: Date): 
   const text = query.get(name)?.trim() ?? "";
   if (text === "") return null;
   const relative = RELATIVE.exec(text);
-  if (relative !== null) {
-    const [, count = "0", unit = "s"] = relative;
-    return new Date(now.getTime() - Number(count) * (UNITS_MS[unit] ?? 0));
-  }
-  const seconds = readTime(text);
-  if (seconds === undefined) {
+  const [, count = "0", unit = "s"] = relative ?? [];
+  const ms = relative === null
+    ? (readTime(text) ?? NaN) * 1000
+    : now.getTime() - Number(count) * (UNITS_MS[unit] ?? 0);
+  // Not `<`: what is no time is no number.
+  if (!(ms >= 0)) {
     throw badParameter(name, "is no time: use seconds since 1970, ISO 8601, or now-1h");
   }
-  return new Date(seconds * 1000);
+  return new Date(ms);
 }
 
 /** When a profile began and ended, as the address says. */

@@ -141,6 +141,8 @@ interface CountedAs {
 }
 
 const DEFAULT_RATE = 100;
+/** Fewer than one in a quarter of an hour are no rate, and their period may be no number. */
+const MIN_RATE = 0.001;
 const MAX_RATE = 1_000_000;
 const SECOND_NANOS = 1e9;
 const SAMPLES: ValueType = { type: "samples", unit: "count" };
@@ -183,7 +185,7 @@ export function countedAs(suffix: string, units: string, sampleRate: number): Co
   const single = valueIn(BY_SUFFIX, suffix) ?? valueIn(BY_UNITS, units);
   if (single !== undefined) return { types: [single], factors: [1n], periodType: null, period: 0n };
   const time = type(suffix === "wall" || suffix === "itimer" ? "wall" : "cpu", "nanoseconds");
-  const rate = sampleRate > 0 && sampleRate <= MAX_RATE ? sampleRate : DEFAULT_RATE;
+  const rate = sampleRate >= MIN_RATE && sampleRate <= MAX_RATE ? sampleRate : DEFAULT_RATE;
   const period = BigInt(Math.round(SECOND_NANOS / rate));
   return { types: [SAMPLES, time], factors: [1n, period], periodType: time, period };
 }

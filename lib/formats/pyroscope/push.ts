@@ -1,7 +1,7 @@
 import { formIn, isMultipart } from "../../core/multipart.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { DecodeContext } from "../decode_context.ts";
-import { asObject, type Raw } from "../fields.ts";
+import { asObject, type Raw, readText } from "../fields.ts";
 import { isGzip } from "../pprof/compression.ts";
 import { badParameter, unreadableBody } from "../pprof/faults.ts";
 import { LabelValues, withLabels } from "../pprof/labels.ts";
@@ -214,7 +214,7 @@ function readSampleTypeConfig(text: string): SampleTypeHints {
     return object === undefined ? [] : [object];
   });
   if (types.length === 0) return NOTHING;
-  const kinds = types.flatMap((type) => KIND.exec(String(type["display-name"] ?? ""))?.[1] ?? []);
+  const kinds = types.flatMap((type) => KIND.exec(readText(type["display-name"]) ?? "")?.[1] ?? []);
   return {
     kindHint: kinds[0] ?? "",
     isDelta: !types.some(({ cumulative }) => cumulative === true),

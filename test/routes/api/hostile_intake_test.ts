@@ -1,51 +1,24 @@
 /** What programs send, with one place of it that says what no store or calendar takes. */
 import assert from "node:assert/strict";
-import { listKeys } from "@/lib/accounts/keys.ts";
-import { createProject } from "@/lib/accounts/projects.ts";
 import { errorEnvelope } from "@/test/support/envelopes.ts";
 import { ITEM_SAMPLES, SAMPLES_SENT_AT } from "@/test/support/fuzz/item_samples.ts";
+import {
+  assertAllAmong,
+  chunks,
+  newId,
+  pagesAnswer,
+  senders,
+  type Sent,
+} from "@/test/support/hostile_senders.ts";
 import { FIELD_TEXTS, longText } from "@/test/support/hostile_values.ts";
 import { pprofGzip } from "@/test/support/pprof.ts";
 import { changedTexts } from "@/test/support/sample_body.ts";
-import { authHeader } from "@/test/support/test_intake.ts";
 import { AT, OTLP_LOGS, OTLP_METRICS, OTLP_SPANS } from "@/test/support/transferred.ts";
-import { type Acme, acme } from "@/test/support/ui_app.ts";
 
 /** Of one request; of long ones fewer fit. */
 const ITEMS = 40;
 const LONG_ITEMS = 4;
 const LONG = JSON.stringify(longText(200_000));
-
-interface Sent {
-  readonly app: Acme;
-  readonly projectId: string;
-  /** Posts a body, of which nothing may be told as an error of ours. @returns the status */
-  post(path: string, body: BodyInit, type?: string): Promise<number>;
-  /** Ids of what is good beside it, each of which must be stored. */
-  readonly good: string[];
-}
-
-async function sentTo(app: Acme): Promise<Sent> {
-  const { kv, spool } = app.services;
-  const organizationId = app.organization.id;
-  const { id } = await createProject(kv, { organizationId, name: "Shop", platform: "node" });
-  const key = (await listKeys(kv, id)).find(({ type }) => type === "server")?.publicKey ?? "";
-  const headers = { ...authHeader(key), authorization: `Bearer ${key}` };
-  return {
-    app,
-    projectId: id,
-    good: [],
-    async post(path, body, type = "application/json") {
-      const init = { method: "POST", headers: { ...headers, "content-type": type }, body };
-      const answer = await app.handle(new Request(new URL(path, "http://localhost:8000"), init));
-      await answer.body?.cancel();
-      const what = `${path} ${answer.status} ${String(body).slice(0, 5_000)}`;
-      assert.ok(answer.status < 500, what);
-      assert.deepEqual((await spool.aside.state()).groups, [], what);
-      return answer.status;
-    },
-  };
-}
 
 /** Under an id of its own, now: what is stored already, or too old, would not be looked at. */
 function fresh(text: string, id = newId()): string {
@@ -53,14 +26,6 @@ function fresh(text: string, id = newId()): string {
     .replaceAll(/(?<="[0-9a-f])[0-9a-f]{15}(?=")/g, id.slice(17))
     .replaceAll(String(SAMPLES_SENT_AT), String(AT))
     .replaceAll(/2026-11-20T00:00:0(?=\dZ")/g, new Date(AT * 1_000).toISOString().slice(0, 18));
-}
-
-function newId(): string {
-  return crypto.randomUUID().replaceAll("-", "");
-}
-
-function* chunks<T>(all: readonly T[], size: number): Iterable<readonly T[]> {
-  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
 }
 
 /** Sends items in envelopes that have a good event behind them. @param items lines of header and payload */
@@ -78,8 +43,7 @@ async function sendItems(
 }
 
 Deno.test("whatever any place of an item says, the items beside it are stored, and pages show what is", async (t) => {
-  await using app = await acme({ ingestRatePerSec: 1_000_000 });
-  const sent = await sentTo(app);
+  await using sent = await senders();
   for (const [place, { header, payload }] of ITEM_SAMPLES.entries()) {
     await t.step(`${place}: ${header.type}`, async () => {
       const { item_count: _, ...head } = header;
@@ -95,7 +59,7 @@ Deno.test("whatever any place of an item says, the items beside it are stored, a
     });
   }
   await t.step("what is beside it", async () => {
-    const rows = await app.services.sql<{ id: string }[]>`
+    const rows = await sent.app.services.sql<{ id: string }[]>`
       select replace(event_id::text, '-', '') as id from events where project_id = ${sent.projectId}
     `;
     assertAllAmong(sent, rows);
@@ -118,8 +82,7 @@ const OTLP = [
 ] as const;
 
 Deno.test("whatever any place of OTLP says, what is beside it is taken, and pages show what is stored", async (t) => {
-  await using app = await acme({ ingestRatePerSec: 1_000_000 });
-  const sent = await sentTo(app);
+  await using sent = await senders();
   // A request that is no JSON is refused whole.
   const values = [...FIELD_TEXTS.filter((text) => text !== "NaN"), NO_TEXT, LONG];
   for (const { path, list, request } of OTLP) {
@@ -138,7 +101,7 @@ Deno.test("whatever any place of OTLP says, what is beside it is taken, and page
     });
   }
   await t.step("what is beside it", async () => {
-    const rows = await app.services.sql<{ id: string }[]>`
+    const rows = await sent.app.services.sql<{ id: string }[]>`
       select replace(trace_id::text, '-', '') as id from span_batches
       where project_id = ${sent.projectId}
     `;
@@ -155,8 +118,7 @@ const NUMBERS = [-1n, 0n, 2n ** 62n, -(2n ** 63n)];
 const LABEL_LENGTH = 20_000;
 
 Deno.test("whatever labels and times of a pprof profile say, it ends in no error of ours, and pages show what is stored", async (t) => {
-  await using app = await acme({ ingestRatePerSec: 1_000_000 });
-  const sent = await sentTo(app);
+  await using sent = await senders();
   const stack = ["main.main"];
   const values = [3n, 30_000_000n];
   const post = (body: Uint8Array<ArrayBuffer>, search = "") => {
@@ -180,33 +142,3 @@ Deno.test("whatever labels and times of a pprof profile say, it ends in no error
   }
   await t.step("pages", () => pagesAnswer(sent));
 });
-
-function assertAllAmong({ good }: Sent, stored: readonly { readonly id: string }[]): void {
-  const ids = new Set(stored.map(({ id }) => id));
-  assert.deepEqual(good.filter((id) => !ids.has(id)), []);
-}
-
-/** Of pages that differ in ids and in what is asked of them alone. */
-const PAGES_ALIKE = 8;
-
-/** Follows the links of a project's pages. */
-async function pagesAnswer({ app, projectId }: Sent): Promise<void> {
-  const visits = new Map<string, number>();
-  const seen = new Set<string>();
-  const waiting = [`/projects/${projectId}/issues`];
-  for (const address of waiting) {
-    const { pathname } = new URL(address, "http://localhost");
-    const shape = pathname.split("/").map((part) => /\d/.test(part) ? "*" : part).join("/");
-    const visit = visits.get(shape) ?? 0;
-    const isOurs = pathname.startsWith(`/projects/${projectId}/`);
-    if (!isOurs || visit >= PAGES_ALIKE || seen.has(address)) continue;
-    visits.set(shape, visit + 1);
-    seen.add(address);
-    const { status, html } = await app.owner.get(address);
-    assert.ok(status < 500, `${status} ${address}`);
-    for (const [, href = ""] of html.matchAll(/ href="(\/[^"#]*)/g)) {
-      waiting.push(href.replaceAll("&amp;", "&"));
-    }
-  }
-  assert.ok(visits.size > 30);
-}

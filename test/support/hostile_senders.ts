@@ -1,0 +1,148 @@
+/** Programs that send what no program should, to the whole app: nothing of it may end in an error of ours. */
+import assert from "node:assert/strict";
+import { listKeys } from "@/lib/accounts/keys.ts";
+import { createProject } from "@/lib/accounts/projects.ts";
+import type { Logger } from "@/lib/core/log.ts";
+import { authHeader } from "./test_intake.ts";
+import { timeBudget } from "./time_budget.ts";
+import { type Acme, acme } from "./ui_app.ts";
+
+/** In which a request must be answered: most take some milliseconds. */
+const MAX_MS = 2_000;
+const AT_ONCE = 16;
+/** What a refusal says at least. */
+const SENTENCE = 10;
+
+export interface Sent {
+  readonly app: Acme;
+  readonly projectId: string;
+  /** Of a server. */
+  readonly key: string;
+  /** Ids of what is good beside it, each of which must be stored. */
+  readonly good: string[];
+  /** How many requests were sent. */
+  count(): number;
+  /** Posts a body, of which nothing may be told as an error of ours. @returns the status */
+  post(path: string, body: BodyInit, type?: string, headers?: HeadersInit): Promise<number>;
+  /** Posts many, some at once. @returns how often which status came */
+  postAll(path: string, bodies: Iterable<BodyInit>, type?: string): Promise<Map<number, number>>;
+  /** The same with any method and without the key. */
+  send(path: string, init: RequestInit): Promise<number>;
+}
+
+/** A project of an app of its own, and who sends to it. */
+export async function senders(): Promise<Sent & AsyncDisposable> {
+  /** What an operator would be told. */
+  const told: unknown[] = [];
+  const log: Logger = {
+    info() {},
+    warn: (...line) => void told.push(line),
+    error: (...line) => void told.push(line),
+  };
+  const app = await acme({ ingestRatePerSec: 1_000_000 }, log);
+  const { kv, spool } = app.services;
+  const organizationId = app.organization.id;
+  const { id } = await createProject(kv, { organizationId, name: "Shop", platform: "node" });
+  const key = (await listKeys(kv, id)).find(({ type }) => type === "server")?.publicKey ?? "";
+  let count = 0;
+  async function send(path: string, init: RequestInit): Promise<number> {
+    count++;
+    const began = performance.now();
+    const answer = await app.handle(new Request(new URL(path, "http://localhost:8000"), init));
+    const text = await answer.text();
+    const ms = performance.now() - began;
+    const { status } = answer;
+    const what = () => `${path.slice(0, 1_000)} ${status} ${text.slice(0, 300)} ${shown(init)}`;
+    assert.ok(status < 500, status < 500 ? "" : `${what()} ${Deno.inspect(told)}`);
+    // It is said in each OTLP answer's own encoding, and nowhere in the answer to what reads none.
+    const isSaid = status < 400 || text.length >= SENTENCE || init.method === "HEAD";
+    assert.ok(isSaid, isSaid ? "" : what());
+    assert.ok(ms < MAX_MS || ms < timeBudget(MAX_MS), ms < MAX_MS ? "" : `${ms} ms ${what()}`);
+    if (status < 300) {
+      const { groups } = await spool.aside.state();
+      assert.deepEqual(groups, [], groups.length === 0 ? "" : what());
+    }
+    return status;
+  }
+  const post: Sent["post"] = (path, body, type = "application/json", headers = {}) =>
+    send(path, { method: "POST", headers: { ...auth, "content-type": type, ...headers }, body });
+  const auth = { ...authHeader(key), authorization: `Bearer ${key}` };
+  return {
+    app,
+    projectId: id,
+    key,
+    good: [],
+    count: () => count,
+    send,
+    post,
+    async postAll(path, bodies, type) {
+      const counts = new Map<number, number>();
+      for (const some of chunks(bodies, AT_ONCE)) {
+        for (const status of await Promise.all(some.map((each) => post(path, each, type)))) {
+          counts.set(status, (counts.get(status) ?? 0) + 1);
+        }
+      }
+      return counts;
+    },
+    async [Symbol.asyncDispose]() {
+      await app.services.refusals.close();
+      await app[Symbol.asyncDispose]();
+      assert.deepEqual(told, []);
+    },
+  };
+}
+
+/** A body as somebody can send it again by hand. */
+function shown({ body }: RequestInit): string {
+  if (!(body instanceof Uint8Array)) return String(body).slice(0, 5_000);
+  return `${body.length} bytes ${body.subarray(0, 2_000).toHex()}`;
+}
+
+export function newId(): string {
+  return crypto.randomUUID().replaceAll("-", "");
+}
+
+export function* chunks<T>(all: Iterable<T>, size: number): Iterable<readonly T[]> {
+  let some: T[] = [];
+  for (const each of all) {
+    some.push(each);
+    if (some.length < size) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}
+
+/** Holds what is stored to what was good. @param stored ids in hex */
+export function assertAllAmong({ good }: Sent, stored: readonly { readonly id: string }[]): void {
+  const ids = new Set(stored.map(({ id }) => id));
+  assert.deepEqual(good.filter((id) => !ids.has(id)), []);
+}
+
+/** Of pages that differ in ids and in what is asked of them alone. */
+const PAGES_ALIKE = 8;
+
+/** Follows the links of a project's pages. */
+export async function pagesAnswer({ app, projectId }: Sent): Promise<void> {
+  const visits = new Map<string, number>();
+  const seen = new Set<string>();
+  const waiting = [`/projects/${projectId}/issues`];
+  for (const address of waiting) {
+    const { pathname } = new URL(address, "http://localhost");
+    const shape = pathname.split("/").map((part) => /\d/.test(part) ? "*" : part).join("/");
+    const visit = visits.get(shape) ?? 0;
+    const isOurs = pathname.startsWith(`/projects/${projectId}/`);
+    if (!isOurs || visit >= PAGES_ALIKE || seen.has(address)) continue;
+    visits.set(shape, visit + 1);
+    seen.add(address);
+    const began = performance.now();
+    const { status, html } = await app.owner.get(address);
+    const ms = performance.now() - began;
+    if (ms > 500) console.log(address, ms);
+    assert.ok(status < 500, `${status} ${address}`);
+    for (const [, href = ""] of html.matchAll(/ href="(\/[^"#]*)/g)) {
+      waiting.push(href.replaceAll("&amp;", "&"));
+    }
+  }
+  assert.ok(visits.size > 30);
+}
