@@ -1,5 +1,5 @@
 /** Messages of protobuf with one place of them that says what no encoder writes, whatever the message is. */
-import { joinBytes } from "@/lib/core/read_body.ts";
+import { type Bytes, joined, raw, varint } from "@/test/lib/formats/pprof/messages.ts";
 import { longText } from "./hostile_values.ts";
 
 const VARINT = 0;
@@ -8,8 +8,6 @@ const BYTES = 2;
 const FIXED32 = 5;
 /** Of no field: ends of groups, and those that protobuf never had. */
 const NO_TYPES = [3, 4, 6, 7];
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A field and where it is. */
 interface Place {
@@ -21,24 +19,8 @@ interface Place {
   readonly type: number;
 }
 
-export function joined(...parts: readonly Uint8Array[]): Bytes {
-  return new Uint8Array(joinBytes(parts));
-}
-
-export function varint(value: number | bigint): Uint8Array {
-  const bytes: number[] = [];
-  let rest = BigInt.asUintN(64, BigInt(value));
-  for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
-  return Uint8Array.from([...bytes, Number(rest)]);
-}
-
 function tag(number: number, type: number): Uint8Array {
   return varint(BigInt(number) << 3n | BigInt(type));
-}
-
-/** A field of bytes, of a text or of a message. */
-export function field(number: number, content: Uint8Array): Bytes {
-  return joined(tag(number, BYTES), varint(content.length), content);
 }
 
 function double(value: number): Uint8Array {
@@ -55,7 +37,7 @@ const encode = (text: string) => new TextEncoder().encode(text);
 function nested(path: readonly number[], levels: number): Uint8Array {
   let value: Uint8Array = new Uint8Array();
   for (let level = 0; level < levels; level++) {
-    value = path.reduceRight<Uint8Array>((inner, number) => field(number, inner), value);
+    value = path.reduceRight<Uint8Array>((inner, number) => raw(number, inner), value);
   }
   return value;
 }
@@ -102,7 +84,7 @@ export function changedFields(message: Uint8Array): Iterable<Bytes> {
 /** With a long value in each place of bytes. */
 export function longFields(message: Uint8Array): Iterable<Bytes> {
   return changed(message, function* ({ number, type }, _, isMessage) {
-    if (type === BYTES && !isMessage) yield field(number, LONG);
+    if (type === BYTES && !isMessage) yield raw(number, LONG);
   });
 }
 
@@ -115,7 +97,7 @@ export function* brokenMessages(message: Uint8Array): Iterable<Bytes> {
     yield joined(varint(2n ** 64n - 1n), whole);
     if (type !== BYTES) return;
     for (const content of isMessage ? CONTENTS[type] ?? [] : []) {
-      if (!mayBeMessage(content)) yield field(number, content);
+      if (!mayBeMessage(content)) yield raw(number, content);
     }
     for (const length of [whole.length + 1, 2 ** 31, 2 ** 32, 2n ** 63n, -1n]) {
       yield joined(tag(number, BYTES), varint(length), encode("ab"));
@@ -134,7 +116,7 @@ export function replaced(message: Uint8Array, from: Uint8Array, by: Uint8Array):
 }
 
 function made(number: number, type: number, content: Uint8Array): Uint8Array {
-  return type === BYTES ? field(number, content) : joined(tag(number, type), content);
+  return type === BYTES ? raw(number, content) : joined(tag(number, type), content);
 }
 
 function mayBeMessage(content: Uint8Array): boolean {
@@ -155,7 +137,7 @@ function* changed(message: Uint8Array, replacements: Replacements): Iterable<Byt
     }
     if (!isMessage) continue;
     for (const inner of changed(content, replacements)) {
-      yield joined(before, field(number, inner), after);
+      yield joined(before, raw(number, inner), after);
     }
   }
 }

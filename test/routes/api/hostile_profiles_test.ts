@@ -1,23 +1,20 @@
 /** Profiles that no profiler takes, and what agents say beside theirs. */
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
+import { profile as profileOf, request } from "@/test/lib/formats/otlp/samples.ts";
 import { joinBytes } from "@/lib/core/read_body.ts";
-import { field, joined, varint } from "@/test/support/hostile_protobuf.ts";
+import { type Bytes, joined, msg, num, packed, raw } from "@/test/lib/formats/pprof/messages.ts";
 import { pagesAnswer, senders } from "@/test/support/hostile_senders.ts";
 import { hostileUploads } from "@/test/support/hostile_uploads.ts";
 import { FIELD_TEXTS, longText } from "@/test/support/hostile_values.ts";
 import { pprofBytes, pprofGzip } from "@/test/support/pprof.ts";
 import { changedTexts } from "@/test/support/sample_body.ts";
 
-type Bytes = Uint8Array<ArrayBuffer>;
-
 const MEBIBYTE = 1024 * 1024;
 const PPROF = "/api/v1/profiles/pprof?service=shop";
 const BINARY = "application/octet-stream";
 const encode = (text: string) => new TextEncoder().encode(text);
 
-const number = (place: number, value: number | bigint) => joined(varint(place << 3), varint(value));
-const message = (place: number, ...parts: readonly Uint8Array[]) => field(place, joined(...parts));
 const many = (count: number, make: (place: number) => Uint8Array): Bytes =>
   new Uint8Array(joinBytes(Array.from({ length: count }, (_, place) => make(place + 1))));
 /** The same over and over. */
@@ -29,17 +26,16 @@ const LOCATIONS = Uint8Array.from({ length: 6_000_000 }, (_, at) => {
   return [34, 4, 8, id | 128, id >> 7 | 128, id >> 14][place] ?? 0;
 });
 const zeros = (bytes: number) => new Uint8Array(bytes);
-const packed = (values: readonly number[]) => joined(...values.map(varint));
 
 const STRINGS = joined(
-  ...["", "cpu", "nanoseconds", "main", "trace_id"].map((text) => field(6, encode(text))),
+  ...["", "cpu", "nanoseconds", "main", "trace_id"].map((text) => raw(6, encode(text))),
 );
-const TYPE = message(1, number(1, 1), number(2, 2));
-const FUNCTION = message(5, number(1, 1), number(2, 3));
+const TYPE = msg(1, num(1, 1), num(2, 2));
+const FUNCTION = msg(5, num(1, 1), num(2, 3));
 const location = (id: number | bigint, ...more: Uint8Array[]) =>
-  message(4, number(1, id), message(4, number(1, 1), number(2, 7)), ...more);
+  msg(4, num(1, id), msg(4, num(1, 1), num(2, 7)), ...more);
 const sample = (stack: readonly number[], ...more: Uint8Array[]) =>
-  message(2, field(1, packed(stack)), field(2, packed([10])), ...more);
+  msg(2, packed(1, stack), packed(2, [10]), ...more);
 const profile = (...parts: Uint8Array[]) => joined(STRINGS, TYPE, FUNCTION, ...parts);
 const GOOD = profile(location(1), sample([1]));
 
@@ -51,7 +47,7 @@ const PROFILES: Readonly<Record<string, () => Bytes>> = {
   "locations of the same id": () => profile(times(10_000, location(1)), sample([1])),
   "functions of the same id": () => profile(times(10_000, FUNCTION), location(1), sample([1])),
   "a location of 100,000 lines": () =>
-    profile(location(1, times(100_000, message(4, number(1, 1)))), sample([1])),
+    profile(location(1, times(100_000, msg(4, num(1, 1)))), sample([1])),
   "a stack of 100,000": () =>
     profile(
       many(1_000, location),
@@ -65,13 +61,13 @@ const PROFILES: Readonly<Record<string, () => Bytes>> = {
       many(300, (depth) => sample(Array.from({ length: 7 * depth }, (_, place) => place + 1))),
     ),
   "a sample of 100,000 labels": () =>
-    profile(location(1), sample([1], times(100_000, message(3, number(1, 4), number(2, 3))))),
+    profile(location(1), sample([1], times(100_000, msg(3, num(1, 4), num(2, 3))))),
   "200,000 samples": () => profile(location(1), times(200_000, sample([1]))),
   "a million samples": () => profile(location(1), times(1_000_000, sample([1]))),
-  "a million strings": () => profile(times(1_000_000, field(6, zeros(0))), location(1)),
-  "a million mappings": () => profile(times(1_000_000, field(3, zeros(0))), sample([1])),
+  "a million strings": () => profile(times(1_000_000, raw(6, zeros(0))), location(1)),
+  "a million mappings": () => profile(times(1_000_000, raw(3, zeros(0))), sample([1])),
   "a string of 30 MB": () =>
-    profile(location(1), sample([1]), field(6, encode("main".repeat(7_500_000)))),
+    profile(location(1), sample([1]), raw(6, encode("main".repeat(7_500_000)))),
   "no strings": () => joined(TYPE, FUNCTION, location(1), sample([1])),
   "no types": () => joined(STRINGS, FUNCTION, location(1), sample([1])),
   "no functions": () => joined(STRINGS, TYPE, location(1), sample([1])),
@@ -80,7 +76,7 @@ const PROFILES: Readonly<Record<string, () => Bytes>> = {
   "nothing but strings": () => joined(STRINGS),
   "33 types": () => profile(times(33, TYPE), location(1), sample([1])),
   "a type of 100,000 characters": () =>
-    joined(field(6, zeros(0)), field(6, encode("x".repeat(100_000))), TYPE, sample([])),
+    joined(raw(6, zeros(0)), raw(6, encode("x".repeat(100_000))), TYPE, sample([])),
   "ids of 64 bits": () => profile(location(2n ** 64n - 1n), sample([-1])),
   "two that follow each other": () => joined(GOOD, GOOD),
   "a good one after a damaged one": () => joined(GOOD.slice(0, -3), GOOD),
@@ -134,6 +130,12 @@ Deno.test("whatever profiles are made of, they end in no error of ours, and page
       }
     });
   }
+  await t.step("OTLP's in JSON", async () => {
+    const whole = request([profileOf()]);
+    for (const value of FIELD_TEXTS) {
+      await sent.postAll("/v1development/profiles", changedTexts(whole, value));
+    }
+  });
   await t.step("what is in order", async () => {
     assert.equal(await sent.post(PPROF, GOOD, BINARY), 200);
   });

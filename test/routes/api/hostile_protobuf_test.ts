@@ -8,12 +8,11 @@ import {
 } from "@/test/lib/formats/otlp/otlp_to_protobuf.ts";
 import { DICTIONARY, profile, request } from "@/test/lib/formats/otlp/samples.ts";
 import { profilesToProtobuf } from "@/test/lib/formats/otlp/to_protobuf.ts";
+import { type Bytes, joined, raw } from "@/test/lib/formats/pprof/messages.ts";
 import { type SeriesForm, toV1, toV2 } from "@/test/lib/formats/prometheus/to_protobuf.ts";
 import {
   brokenMessages,
   changedFields,
-  field,
-  joined,
   longFields,
   replaced,
 } from "@/test/support/hostile_protobuf.ts";
@@ -26,15 +25,15 @@ import {
   type Sent,
 } from "@/test/support/hostile_senders.ts";
 import { CPU_SAMPLES, pprofBytes } from "@/test/support/pprof.ts";
-import { AT, OTLP_TRACE } from "@/test/support/transferred.ts";
+import { AT as NOW_AT, OTLP_TRACE } from "@/test/support/transferred.ts";
 
 /** Of one request; of long ones fewer fit. */
 const MESSAGES = 40;
 const LONG_MESSAGES = 4;
 const PROTOBUF = "application/x-protobuf";
 const TRACE_BYTES = Uint8Array.fromHex(OTLP_TRACE);
-type Bytes = Uint8Array<ArrayBuffer>;
-
+/** Old enough to be packed. */
+const AT = NOW_AT - 4 * 3_600;
 const nanos = (at: number) => String(BigInt(Math.round(at * 1e6)) * 1_000n);
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -282,13 +281,13 @@ const SERIES: readonly SeriesForm[] = [
 ];
 const FAMILIES = [{ type: 1, name: "latency_seconds", help: "How long", unit: "seconds" }];
 /** Of `push.v1.PushRequest`: labels, and profiles. */
-const PUSH = field(
+const PUSH = raw(
   1,
   joined(
     ...[["__name__", "process_cpu"], ["service_name", "shop"], ["pod", "a"]].map(([name, value]) =>
-      field(1, joined(field(1, encode(name ?? "")), field(2, encode(value ?? ""))))
+      raw(1, joined(raw(1, encode(name ?? "")), raw(2, encode(value ?? ""))))
     ),
-    field(2, joined(field(1, pprofBytes()), field(2, encode("id")))),
+    raw(2, joined(raw(1, pprofBytes()), raw(2, encode("id")))),
   ),
 );
 const PROFILE = pprofBytes(

@@ -6,7 +6,7 @@ import { pingToken } from "@/lib/monitors/cron/ping.ts";
 import { type FamilyForm, toV1 } from "@/test/lib/formats/prometheus/to_protobuf.ts";
 import { errorEnvelope } from "@/test/support/envelopes.ts";
 import { ITEM_SAMPLES } from "@/test/support/fuzz/item_samples.ts";
-import { field, joined, varint } from "@/test/support/hostile_protobuf.ts";
+import { type Bytes, joined, raw, varint } from "@/test/lib/formats/pprof/messages.ts";
 import {
   assertAllAmong,
   chunks,
@@ -14,14 +14,13 @@ import {
   pagesAnswer,
   senders,
   type Sent,
+  someAtOnce,
 } from "@/test/support/hostile_senders.ts";
 import { hostileUploads } from "@/test/support/hostile_uploads.ts";
 import { FIELD_TEXTS, longText } from "@/test/support/hostile_values.ts";
 import { pprofGzip } from "@/test/support/pprof.ts";
 import { changedTexts } from "@/test/support/sample_body.ts";
 import { AT } from "@/test/support/transferred.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const PROTOBUF = "application/x-protobuf";
@@ -52,6 +51,7 @@ function placesOf({ projectId }: Sent, ping: string): readonly Place[] {
   ];
   const write = toV1([{ labels: { __name__: "up" }, samples: [{ value: 1, timeMs: AT * 1_000 }] }]);
   const otlp = (path: string) => ({ path, type: json, body: encode("{}"), names: [] });
+  const pushed = ["name", "from", "until", "format", "sampleRate", "units", "spyName"];
   return [
     {
       path: `/api/${projectId}/envelope/`,
@@ -62,7 +62,6 @@ function placesOf({ projectId }: Sent, ping: string): readonly Place[] {
     { path: `/api/${projectId}/store/`, type: json, body: event, names: [...auth, "sentry_data"] },
     { path: "/api/store/", type: json, body: event, names: [...auth, "sentry_data"] },
     { path: `/api/${projectId}/security/`, type: json, body: report, names: reported },
-    { path: `/api/${projectId}/csp-report/`, type: json, body: report, names: reported },
     { path: `/api/${projectId}/nel/`, type: json, body: sampleOf("nel"), names: reported },
     { path: `/api/${projectId}/cron/job/`, type: json, body: sampleOf("check_in"), names: job },
     { path: ping, type: "text/plain", body: encode("done"), names: [...job, "body"] },
@@ -73,14 +72,28 @@ function placesOf({ projectId }: Sent, ping: string): readonly Place[] {
       body: encode("a"),
       names: auth,
     },
-    { path: "/api/v1/profiles/pprof", type: "", body: pprofGzip(), names: profiled },
+    { path: "/api/v1/profiles/pprof?service=a", type: "", body: pprofGzip(), names: profiled },
     { path: "/api/v1/write", type: PROTOBUF, body: write, names: [] },
-    { path: "/ingest", type: "", body: encode("a 1"), names: [] },
+    { path: "/ingest?name=a", type: "", body: encode("a 1"), names: pushed },
     { path: "/push.v1.PusherService/Push", type: "application/proto", body: encode(""), names: [] },
     ...["/v1/traces", "/v1/metrics", "/v1/logs", "/v1development/profiles"].map(otlp),
     { path: `/api/${projectId}/tunnel/`, type: json, body: event, names: auth },
     { path: `/hooks/${projectId}/1`, type: json, body: event, names: [] },
   ];
+}
+
+/** Deeper than anything that calls itself can go. */
+const DEEP = [["[", "", "]"], ['{"a":[', "", "]}"], ['{"a":', "1", "}"]].map(
+  ([open = "", inner = "", close = ""]) =>
+    `{"a":${open.repeat(100_000)}${inner}${close.repeat(100_000)}}`,
+);
+
+/** JSON with another value in each of its places; none of what is no JSON. */
+function jsonOf(body: Uint8Array): string[] {
+  const text = new TextDecoder().decode(body);
+  if (!/^[{[]/.test(text) || text.includes("\n")) return [];
+  const parsed: unknown = JSON.parse(text);
+  return FIELD_TEXTS.flatMap((value) => [...changedTexts(parsed, value)]);
 }
 
 /** The address of a monitor that a first check-in makes. */
@@ -146,24 +159,32 @@ Deno.test("whatever addresses and heads of requests say, it ends in no error of 
   await using sent = await senders();
   const { key, send, post } = sent;
   const places = placesOf(sent, await pingAddress(sent));
+  const bombs = encodings(new Uint8Array(40_000_000)).filter(([, { length }]) =>
+    length < 4_000_000
+  );
   const auth = { "x-sentry-auth": `Sentry sentry_key=${key}`, authorization: `Bearer ${key}` };
-  for (const { path, type, body, names } of places) {
+  for (const [turn, { path, type, body, names }] of places.entries()) {
     const heads = { ...auth, "content-type": type };
     const shape = path.split("/").slice(0, 5).join("/").replace(/(ping.).*/, "$1…");
     await t.step(`${shape}: parameters`, async () => {
+      const status = await post(path, body, type);
+      assert.ok(status < 300 || /hooks|tunnel/.test(path), `${status}`);
       for (const name of names) {
-        await Promise.all(TEXTS.flatMap((text) => {
-          const one = new URLSearchParams({ [name]: text }).toString();
-          return [one, `${one}&${one}`, `${name}=%ff%00`, `${name}[]=a`, `service=a&${one}`].map((
-            query,
-          ) => post(`${path}?${query}`, body, type));
-        }));
+        const texts = TEXTS.map((text) => new URLSearchParams({ [name]: text }).toString());
+        const queries = [...texts.flatMap((one) => [one, `${one}&${one}`]), `${name}=%ff%00`, name];
+        await Promise.all(
+          queries.map((query) =>
+            post(`${path}${path.includes("?") ? "&" : "?"}${query}`, body, type)
+          ),
+        );
       }
     });
     await t.step(`${shape}: headers`, async () => {
+      // What all have in common reads them: a third at each address.
+      const values = HEADERS.filter((_, place) => place % 3 === turn % 3);
       for (const name of HEADER_NAMES) {
         await Promise.all(
-          HEADERS.map((value) =>
+          values.map((value) =>
             send(path, { method: "POST", headers: { ...heads, [name]: value }, body })
           ),
         );
@@ -184,26 +205,15 @@ Deno.test("whatever addresses and heads of requests say, it ends in no error of 
     });
     await t.step(`${shape}: bodies`, async () => {
       const cut = Array.from({ length: 200 }, (_, at) => body.slice(0, at * body.length / 200));
-      await sent.postAll(path, [...cut, ...flipped(body, 100)], type);
-      for (const [encoding, packed] of encodings(body)) {
-        const damaged = [
-          packed,
-          packed.slice(0, -3),
-          joined(packed, packed),
-          ...flipped(packed, 20),
-        ];
-        for (const each of [...damaged, body]) {
-          await post(path, each, type, { "content-encoding": encoding });
-        }
-      }
-      for (const [encoding, bomb] of encodings(new Uint8Array(40_000_000))) {
-        if (bomb.length < 4_000_000) {
-          await post(path, bomb, type, { "content-encoding": encoding });
-        }
+      await sent.postAll(path, [...cut, ...flipped(body, 50), ...DEEP, ...jsonOf(body)], type);
+      for (const [encoding, packed] of [...encodings(body), ...bombs]) {
+        const damaged = [packed, packed.slice(0, -3), body];
+        if (packed.length < 10_000) damaged.push(joined(packed, packed), ...flipped(packed, 20));
+        const headers = { "content-encoding": encoding };
+        await Promise.all(damaged.map((each) => post(path, each, type, headers)));
       }
     });
   }
-  console.log(sent.count());
   await t.step("pages", () => pagesAnswer(sent));
 });
 
@@ -303,7 +313,6 @@ Deno.test("whatever remote write says in snappy, labels and samples, it ends in 
       await post(snappy(toV1([{ labels, samples }], [family, family])));
     }
   });
-  console.log(sent.count());
   await t.step("pages", () => pagesAnswer(sent));
 });
 
@@ -313,8 +322,8 @@ interface Written {
 
 /** Series of remote write 1.0 with labels in any order, and any number of times. */
 function written(series: readonly Written[]): Bytes {
-  const text = (number: number, value = "") => field(number, encode(value));
-  const sample = field(
+  const text = (number: number, value = "") => raw(number, encode(value));
+  const sample = raw(
     2,
     joined(
       Uint8Array.of(9),
@@ -325,10 +334,10 @@ function written(series: readonly Written[]): Bytes {
   );
   return joined(
     ...series.map(({ labels }) =>
-      field(
+      raw(
         1,
         joined(
-          ...labels.map(([name, value]) => field(1, joined(text(1, name), text(2, value)))),
+          ...labels.map(([name, value]) => raw(1, joined(text(1, name), text(2, value)))),
           sample,
         ),
       )
@@ -337,9 +346,12 @@ function written(series: readonly Written[]): Bytes {
 }
 
 const LENGTHS = [0, 1, -1, 2 ** 31, 2 ** 53, 1e300, 1.5, null, "5", [], {}, true];
+/** Stands for that of the project. */
+const OTHER_KEY = "0123456789abcdef";
 const HEADER = {
   event_id: "9ec79c33ec9942ab8353589fcb2e04dc",
   sent_at: "2026-11-20T00:00:00Z",
+  dsn: `https://${OTHER_KEY}@host.example/1`,
   sdk: { name: "sentry.javascript.node", version: "9", packages: [{ name: "a", version: "1" }] },
   trace: { trace_id: "4c79f60c11214eb38604f4ae0781bfb2", public_key: "a", sample_rate: "0.5" },
 };
@@ -347,6 +359,7 @@ const FILES = [
   ...["a.txt", "../../etc/passwd", "a\0b", "\ud800", "", "CON", "a\r\nb: c", "x".repeat(5_000)],
   ...["\u202etxt.exe", "a.html", "a.svg", "__proto__", "."],
 ];
+const CONTENT_TYPES = ["text/html", "", "a\0/b", "image/svg+xml", longText(500)];
 const FILE_TYPES = [
   "event.attachment",
   "event.view_hierarchy",
@@ -362,12 +375,12 @@ Deno.test("whatever envelopes, their files and their forms say, it ends in no er
   const event = (id: string) => JSON.stringify({ event_id: id, message: "Good", timestamp: AT });
   await t.step("headers", async () => {
     for (const value of [...FIELD_TEXTS, JSON.stringify(longText(90_000))]) {
-      for (const header of [...changedTexts(HEADER, value)].slice(1)) {
+      await someAtOnce([...changedTexts(HEADER, value)].slice(1), async (header) => {
         const id = newId();
-        const text = header.replace(HEADER.event_id, id);
+        const text = header.replace(HEADER.event_id, id).replace(OTHER_KEY, sent.key);
         const status = await post(path, `${text}\n{"type":"event"}\n${event(id)}`, "");
         assert.equal(status, value === "NaN" ? status : 200, text.slice(0, 300));
-      }
+      });
     }
   });
   await t.step("lengths", async () => {
@@ -385,17 +398,16 @@ Deno.test("whatever envelopes, their files and their forms say, it ends in no er
   });
   await t.step("files", async () => {
     for (const filename of FILES) {
-      for (const attachment_type of FILE_TYPES) {
-        for (const content_type of ["text/html", "", "a\0/b", "image/svg+xml", longText(500)]) {
-          const id = newId();
-          sent.good.push(id);
-          const file = JSON.stringify({
-            ...{ type: "attachment", length: 3, filename, attachment_type, content_type },
-          });
-          const head = JSON.stringify({ event_id: id });
-          await post(path, `${head}\n{"type":"event"}\n${event(id)}\n${file}\nabc\n`, "");
-        }
-      }
+      const kinds = FILE_TYPES.flatMap((attachment_type) =>
+        CONTENT_TYPES.map((content_type) => ({ attachment_type, content_type }))
+      );
+      await someAtOnce(kinds, async (kind) => {
+        const id = newId();
+        sent.good.push(id);
+        const file = JSON.stringify({ type: "attachment", length: 3, filename, ...kind });
+        const head = JSON.stringify({ event_id: id });
+        await post(path, `${head}\n{"type":"event"}\n${event(id)}\n${file}\nabc\n`, "");
+      });
     }
   });
   await t.step("what is beside it", async () => {
@@ -413,6 +425,5 @@ Deno.test("whatever envelopes, their files and their forms say, it ends in no er
       }
     }
   });
-  console.log(sent.count());
   await t.step("pages", () => pagesAnswer(sent));
 });

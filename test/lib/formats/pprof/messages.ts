@@ -3,10 +3,12 @@ import { PprofError } from "@/lib/formats/pprof/faults.ts";
 
 type Parts = readonly Uint8Array[];
 
+export type Bytes = Uint8Array<ArrayBuffer>;
+
 const encoder = new TextEncoder();
 
 /** Joins what stands one behind the other. */
-export function joined(...parts: Parts): Uint8Array {
+export function joined(...parts: Parts): Bytes {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -17,7 +19,7 @@ export function joined(...parts: Parts): Uint8Array {
 }
 
 /** A number of 64 bits as protobuf writes it. */
-export function varint(value: number | bigint): Uint8Array {
+export function varint(value: number | bigint): Bytes {
   const bytes: number[] = [];
   let rest = BigInt.asUintN(64, BigInt(value));
   for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
@@ -25,27 +27,27 @@ export function varint(value: number | bigint): Uint8Array {
 }
 
 /** A field of a number. */
-export function num(field: number, value: number | bigint): Uint8Array {
+export function num(field: number, value: number | bigint): Bytes {
   return joined(varint(field << 3), varint(value));
 }
 
 /** A field of bytes. */
-export function raw(field: number, bytes: Uint8Array): Uint8Array {
+export function raw(field: number, bytes: Uint8Array): Bytes {
   return joined(varint(field << 3 | 2), varint(bytes.length), bytes);
 }
 
 /** A field of a message. */
-export function msg(field: number, ...parts: Parts): Uint8Array {
+export function msg(field: number, ...parts: Parts): Bytes {
   return raw(field, joined(...parts));
 }
 
 /** A field of a text. */
-export function text(field: number, value: string): Uint8Array {
+export function text(field: number, value: string): Bytes {
   return raw(field, encoder.encode(value));
 }
 
 /** A field of a list of numbers in one block. */
-export function packed(field: number, values: readonly (number | bigint)[]): Uint8Array {
+export function packed(field: number, values: readonly (number | bigint)[]): Bytes {
   return raw(field, joined(...values.map(varint)));
 }
 
