@@ -21,8 +21,6 @@ export interface Sent {
   readonly key: string;
   /** Ids of what is good beside it, each of which must be stored. */
   readonly good: string[];
-  /** How many requests were sent. */
-  count(): number;
   /** Posts a body, of which nothing may be told as an error of ours. @returns the status */
   post(path: string, body: BodyInit, type?: string, headers?: HeadersInit): Promise<number>;
   /** Posts many, some at once. @returns how often which status came */
@@ -45,9 +43,7 @@ export async function senders(): Promise<Sent & AsyncDisposable> {
   const organizationId = app.organization.id;
   const { id } = await createProject(kv, { organizationId, name: "Shop", platform: "node" });
   const key = (await listKeys(kv, id)).find(({ type }) => type === "server")?.publicKey ?? "";
-  let count = 0;
   async function send(path: string, init: RequestInit): Promise<number> {
-    count++;
     const began = performance.now();
     const answer = await app.handle(new Request(new URL(path, "http://localhost:8000"), init));
     const text = await answer.text();
@@ -73,7 +69,6 @@ export async function senders(): Promise<Sent & AsyncDisposable> {
     projectId: id,
     key,
     good: [],
-    count: () => count,
     send,
     post,
     async postAll(path, bodies, type) {

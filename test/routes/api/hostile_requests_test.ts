@@ -208,7 +208,7 @@ Deno.test("whatever addresses and heads of requests say, it ends in no error of 
       await sent.postAll(path, [...cut, ...flipped(body, 50), ...DEEP, ...jsonOf(body)], type);
       for (const [encoding, packed] of [...encodings(body), ...bombs]) {
         const damaged = [packed, packed.slice(0, -3), body];
-        if (packed.length < 10_000) damaged.push(joined(packed, packed), ...flipped(packed, 20));
+        if (packed.length < 10_000) damaged.push(joined(packed, packed), ...flipped(packed, 5));
         const headers = { "content-encoding": encoding };
         await Promise.all(damaged.map((each) => post(path, each, type, headers)));
       }
