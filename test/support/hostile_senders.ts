@@ -9,6 +9,8 @@ import { type Acme, acme } from "./ui_app.ts";
 
 /** In which a request must be answered: most take some milliseconds. */
 const MAX_MS = 2_000;
+/** Above it a request is sent again: other work on the machine is not its fault. */
+const ATTEMPTS = 3;
 const MAX_PAGE_MS = 5_000;
 const AT_ONCE = 16;
 /** What a refusal says at least. */
@@ -44,6 +46,15 @@ export async function senders(): Promise<Sent & AsyncDisposable> {
   const { id } = await createProject(kv, { organizationId, name: "Shop", platform: "node" });
   const key = (await listKeys(kv, id)).find(({ type }) => type === "server")?.publicKey ?? "";
   async function send(path: string, init: RequestInit): Promise<number> {
+    for (let left = ATTEMPTS;; left--) {
+      const { status, ms } = await sendOnce(path, init);
+      if (ms < MAX_MS) return status;
+      if (left > 1) continue;
+      assert.ok(ms < timeBudget(MAX_MS), `${ms} ms ${path} ${shown(init)}`);
+      return status;
+    }
+  }
+  async function sendOnce(path: string, init: RequestInit) {
     const began = performance.now();
     const answer = await app.handle(new Request(new URL(path, "http://localhost:8000"), init));
     const text = await answer.text();
@@ -54,12 +65,11 @@ export async function senders(): Promise<Sent & AsyncDisposable> {
     // It is said in each OTLP answer's own encoding, and nowhere in the answer to what reads none.
     const isSaid = status < 400 || text.length >= SENTENCE || init.method === "HEAD";
     assert.ok(isSaid, isSaid ? "" : what());
-    assert.ok(ms < MAX_MS || ms < timeBudget(MAX_MS), ms < MAX_MS ? "" : `${ms} ms ${what()}`);
     if (status < 300) {
       const { groups } = await spool.aside.state();
       assert.deepEqual(groups, [], groups.length === 0 ? "" : what());
     }
-    return status;
+    return { status, ms };
   }
   const post: Sent["post"] = (path, body, type = "application/json", headers = {}) =>
     send(path, { method: "POST", headers: { ...auth, "content-type": type, ...headers }, body });
