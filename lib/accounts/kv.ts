@@ -226,6 +226,10 @@ export const KV_LIMIT_MS = 5_000;
 
 const MAX_ATTEMPTS = 30;
 const MAX_PAUSE_MS = 40;
+/** So many attempts in vain say that all of a crowd are writing. */
+const CROWD_TRIES = 4;
+/** Still more say that others are there beside them, or that the store is slow. */
+const MAX_CROWDS = 3;
 
 /** What an attempt returns when another writer changed what it had read. */
 export const conflict = Symbol("conflict");
@@ -240,16 +244,20 @@ export class TooManyWriters extends Error {
  *
  * @param what the action in words, for the error: `create the project`
  * @param attempt reads, then commits with checks; returns `conflict` when the commit was refused
+ * @param crowdMs how long those take together who want to write the same, as far as that is known after an attempt: so
+ * that not all of them are there again at once
  * @throws {TooManyWriters} after 30 attempts that all met other writers
  */
 export async function untilCommitted<T>(
   what: string,
   attempt: () => Promise<T | typeof conflict>,
+  crowdMs: () => number = () => 0,
 ): Promise<T> {
   for (let tried = 1; tried <= MAX_ATTEMPTS; tried++) {
     const result = await attempt().catch(conflictWhenLocked);
     if (result !== conflict) return result;
-    await pause(Math.random() * Math.min(2 ** tried, MAX_PAUSE_MS));
+    const crowd = crowdMs() * Math.min(tried / CROWD_TRIES, MAX_CROWDS);
+    await pause(Math.random() * Math.max(Math.min(2 ** tried, MAX_PAUSE_MS), crowd));
   }
   throw new TooManyWriters(`Cannot ${what}: other writers were faster ${MAX_ATTEMPTS} times`);
 }

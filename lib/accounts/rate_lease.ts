@@ -173,7 +173,9 @@ export class RateLease {
   #lease(waiting: number): Promise<LeaseGrant> {
     const returned = this.#unspent + this.#stale;
     this.#unspent = this.#stale = 0;
-    return untilCommitted("lease permits", async () => {
+    let crowdMs = 0;
+    const attempt = async () => {
+      const began = performance.now();
       const entry = await this.kv.get<Bucket>(keyOf.rateBucket(this.projectId));
       const grant = leasePermits(entry.value, {
         holder: this.holder,
@@ -194,11 +196,15 @@ export class RateLease {
         .check(entry)
         .set(entry.key, grant.bucket, { expireIn: FORGET_AFTER_MS })
         .commit();
-      if (!committed.ok) return conflict;
+      if (!committed.ok) {
+        crowdMs = crowdTime(grant.bucket, performance.now() - began);
+        return conflict;
+      }
       this.#unspent = grant.kept;
       this.#expires = grant.expires;
       return grant;
-    });
+    };
+    return untilCommitted("lease permits", attempt, () => crowdMs);
   }
 
   /** Enters the window of the clock; back only when the clock was set back by more than clocks differ. */
@@ -218,6 +224,19 @@ export class RateLease {
   #clock(): number {
     return Math.floor(this.now() / WINDOW_MS);
   }
+}
+
+/** A trip that took longer was held up by something else. */
+const MAX_TRIP_MS = 5;
+
+/**
+ * How long holders take who come one after the other: when all of them come sooner most trips are in vain, and those keep
+ * the store from the others.
+ *
+ * @param tripMs how long one of them took
+ */
+function crowdTime({ holders }: Bucket, tripMs: number): number {
+  return Object.keys(holders).length * Math.min(tripMs, MAX_TRIP_MS);
 }
 
 /** So many isolates lease the same permits that none comes through in time: they have to ask less often, so it is a refusal. */
@@ -328,8 +347,11 @@ export function leasePermits(stored: Bucket | null, request: LeaseRequest): Leas
   );
   const now = Math.max(0, available - heldBack(refill, window, request));
   const served = Math.min(request.waiting, now);
-  const share = Math.floor(limit / (2 * (Object.keys(others).length + 1)));
-  const kept = Math.min(request.ahead, share, now - served);
+  const kept = Math.min(
+    request.ahead,
+    shareOf(limit, Object.keys(others).length + 1),
+    now - served,
+  );
   const expires = window + LEASE_WINDOWS - 1;
   const holders = kept > 0 ? { ...others, [holder]: { unspent: kept, expires } } : others;
   return {
@@ -339,6 +361,15 @@ export function leasePermits(stored: Bucket | null, request: LeaseRequest): Leas
     expires,
     left: now - served - kept,
   };
+}
+
+/** From so many on, each holds a permit at least: else nobody would know how many they are. */
+const CROWD = 20;
+
+/** How many permits one of so many holders may have in hand: half of a window's, all of them together. */
+function shareOf(limit: number, holders: number): number {
+  const share = Math.floor(limit / (2 * holders));
+  return share === 0 && holders >= CROWD && holders <= limit ? 1 : share;
 }
 
 /** Of the permits that came with a window, those of its moments that are still to come. */

@@ -75,6 +75,21 @@ Deno.test("isolates share what may be leased ahead: one has half the limit, two 
   assert.equal(second.kept, 25);
 });
 
+/** A bucket of so many others, each with a permit in hand. */
+function held(holders: number): Bucket {
+  const holding = { unspent: 1, expires: 1_005 };
+  const entries = Array.from({ length: holders }, (_, i) => [`other ${i}`, holding]);
+  return { window: 1_000, available: 400, holders: Object.fromEntries(entries) };
+}
+
+Deno.test("where they are too many for more, each of a crowd has one permit ahead, as long as a window's last for all", () => {
+  const kept = (holders: number, limit: number) =>
+    leasePermits(held(holders), { ...base, limit, waiting: 1, ahead: 10 }).kept;
+  assert.equal(kept(299, 500), 1);
+  assert.equal(kept(600, 500), 0);
+  assert.equal(kept(2, 5), 0, "few need not be counted");
+});
+
 Deno.test("permits that are returned in time can be leased again, those of an expired lease cannot", () => {
   const { bucket, kept } = leasePermits(null, { ...base, waiting: 15, ahead: 5 });
   assert.equal(kept, 5);

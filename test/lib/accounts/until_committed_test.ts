@@ -32,6 +32,15 @@ Deno.test("untilCommitted() gives up after 30 attempts and says at what", async 
   assert.equal(attempts, 30);
 });
 
+Deno.test("untilCommitted() comes back to a crowd only after a time in which the others can have come through", async () => {
+  const began = performance.now();
+  let attempts = 0;
+  const attempt = () => Promise.resolve(++attempts < 6 ? conflict : null);
+  await untilCommitted("write", attempt, () => 600);
+  // Five pauses take 62 ms at the most without a crowd, and less than this with one once in ninety thousand times.
+  assert.ok(performance.now() - began > 100);
+});
+
 Deno.test("untilCommitted() does not repeat what failed otherwise", async () => {
   let attempts = 0;
   const attempt = () => (attempts++, Promise.reject(new RangeError("no")));
