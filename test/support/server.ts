@@ -102,6 +102,8 @@ export async function startServer(
   const end = async (signal: Deno.Signal) => {
     try {
       process.kill(signal);
+      // One that hangs heeds nothing else before.
+      process.kill("SIGCONT");
     } catch {
       // Gone already.
     }
