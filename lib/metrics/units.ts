@@ -92,7 +92,8 @@ export function formatMetric(value: number | null | undefined, ucum: string): st
 export function unitName(ucum: string): string {
   const name = synonymOf(ucum);
   if (name === "" || name === "1") return "";
-  return Object.hasOwn(SAID, name) ? t(SAID[name] ?? "bytes") : suffixOf(name);
+  const said = Object.hasOwn(SAID, name) ? SAID[name] : undefined;
+  return said === undefined ? suffixOf(name) : t(said);
 }
 
 /** Units that languages have words of their own for. */
