@@ -55,6 +55,8 @@ const CONNECT_TIMEOUT_SEC = 5;
 /** A connection waits for its turn, behind a vacuum for instance; an engine that is away refuses at once. */
 const EMBEDDED_CONNECT_TIMEOUT_SEC = 60;
 const CLOSE_TIMEOUT_SEC = 3;
+/** Much longer than any isolate is busy between two statements. */
+const IDLE_LIMIT_MS = 15_000;
 /** Of a server that may come later: requests are refused meanwhile. */
 const AWAY_LIMIT_MS = 2_000;
 /** Of Postgres, that everything works on. */
@@ -89,7 +91,8 @@ export async function openDatabase(
   if (databaseUrl !== null) {
     const sizes = { pages: poolSize(isolates), intake: intakePoolSize(isolates) };
     return await openServer(
-      (use, isAllowed) => connectServer(databaseUrl, isAllowed, sizes[use], NAMES[use]),
+      (use, isAllowed) =>
+        connectServer(databaseUrl, { isAllowed, max: sizes[use], name: NAMES[use] }),
       {
         name: `Postgres at ${describeServer(databaseUrl)} (DATABASE_URL)`,
         log,
@@ -154,7 +157,8 @@ export function connectEmbedded(
   address: SocketAddress,
   { searchPath, use = "pages" }: { readonly searchPath?: string; readonly use?: Use } = {},
 ): Sql {
-  return lastingPool(use === "pages", (sockets) =>
+  // The engine has no clock for it, and ends with the process.
+  return lastingPool({ isTimed: use === "pages", idleLimitMs: null }, (sockets) =>
     postgres({
       ...address.transport === "unix"
         ? { path: address.path }
@@ -228,21 +232,25 @@ async function checkServer(sql: Sql, log: Logger): Promise<void> {
   await warnAboutLostCommits(sql, log);
 }
 
-/**
- * Connects to a Postgres server, lazily: nothing happens before the first query.
- *
- * @param isAllowed while it says no, queries fail as if the server were away
- * @param max how many connections it may have
- * @param name by which Postgres lists them
- */
+interface ServerPool {
+  /** While it says no, queries fail as if the server were away. */
+  readonly isAllowed?: (() => boolean) | undefined;
+  /** How many connections it may have. */
+  readonly max?: number;
+  /** By which Postgres lists them. */
+  readonly name?: string;
+  /** How long a transaction may ask for nothing before Postgres ends it, in milliseconds. */
+  readonly idleLimitMs?: number;
+}
+
+/** Connects to a Postgres server, lazily: nothing happens before the first query. */
 export function connectServer(
   url: string,
-  isAllowed?: () => boolean,
-  max: number = POOL_SIZE.max,
-  name: string = NAMES.pages,
+  { isAllowed, max = POOL_SIZE.max, name = NAMES.pages, idleLimitMs = IDLE_LIMIT_MS }: ServerPool =
+    {},
 ): Sql {
   const parameters = new URL(url).searchParams;
-  return lastingPool(name === NAMES.pages, (sockets) =>
+  return lastingPool({ isTimed: name === NAMES.pages, idleLimitMs }, (sockets) =>
     postgres(url, {
       max,
       connect_timeout: CONNECT_TIMEOUT_SEC,

@@ -7,6 +7,17 @@ import { timed } from "./slow_statements.ts";
 type Sql = postgres.Sql;
 type Transaction = postgres.TransactionSql;
 
+/** What is to hold for all transactions of a pool. */
+interface PoolRules {
+  /** Whether slow statements are noted: of pages and clocks, not of the intake. */
+  readonly isTimed: boolean;
+  /**
+   * How long a transaction may ask for nothing, in milliseconds, before Postgres ends it: a process that hangs, or whose
+   * machine is gone, would hold its locks for as long as TCP believes in it, two hours by default. Null: for ever.
+   */
+  readonly idleLimitMs: number | null;
+}
+
 /** Queries that began on a pool before it was replaced have ended by then. */
 const RETIREMENT_MS = 30_000;
 const END_TIMEOUT_SEC = 5;
@@ -21,10 +32,12 @@ const END_TIMEOUT_SEC = 5;
  * send, a pool that has lost a connection is replaced here, so that no connection is ever made anew, and a transaction
  * that goes on when its connection has closed sends nothing.
  *
- * @param isTimed whether slow statements of it are noted: of pages and clocks, not of the intake
  * @param open makes a pool out of such sockets
  */
-export function lastingPool(isTimed: boolean, open: (sockets: PoolSockets) => Sql): Sql {
+export function lastingPool(
+  { isTimed, idleLimitMs }: PoolRules,
+  open: (sockets: PoolSockets) => Sql,
+): Sql {
   const pools = new Set<Pool>();
   let isEnded = false;
   let current = openNext();
@@ -62,7 +75,11 @@ export function lastingPool(isTimed: boolean, open: (sockets: PoolSockets) => Sq
     const held = new Held(values.at(-1));
     const begun = Reflect.apply(current.begin, current, [
       ...values.slice(0, -1),
-      (tx: Transaction) => held.run(tx, link),
+      (tx: Transaction) => {
+        // Goes with the first statement of the work: as a parameter of the connection poolers refuse it.
+        if (idleLimitMs !== null) tx.unsafe(limitIdling(idleLimitMs)).catch(() => {});
+        return held.run(tx, link);
+      },
     ]);
     return begun.then(() => held.release(), (error: unknown) => {
       held.release();
@@ -81,6 +98,11 @@ export function lastingPool(isTimed: boolean, open: (sockets: PoolSockets) => Sq
     },
     get: (_, name) => own.get(name) ?? Reflect.get(current, name),
   });
+}
+
+/** For one transaction. @param ms how long it may ask for nothing; 0: for ever */
+export function limitIdling(ms: number): string {
+  return `set local idle_in_transaction_session_timeout = ${ms}`;
 }
 
 /** A pool of the driver, until it has ended. */

@@ -8,6 +8,7 @@ import type { Logger } from "../../core/log.ts";
 import { SECOND_MS } from "../../core/time.ts";
 import { pause } from "../../core/waiting.ts";
 import { connectServer, type Sql, type Transaction } from "../../store/database.ts";
+import { limitIdling } from "../../store/lasting_pool.ts";
 import { openSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** Writers wait so long for one attempt, and no longer: Postgres looks for deadlocks after a second. */
@@ -144,7 +145,7 @@ async function holdCommits(tx: Transaction): Promise<void> {
   `;
   await tx.unsafe(`
     set local statement_timeout = ${HELD_MS};
-    set local idle_in_transaction_session_timeout = ${OPENING_MS}
+    ${limitIdling(OPENING_MS)}
   `);
   // Those of the coordinator alone: of what is written to them and to one worker, the worker commits first.
   await tx.unsafe(`lock table ${row?.here ?? ""} in share mode`);

@@ -1,6 +1,7 @@
 /** Postgres as it was at one moment, for whoever reads for long. */
 import { MINUTE_MS } from "../../core/time.ts";
 import type { Sql, Transaction } from "../../store/database.ts";
+import { limitIdling } from "../../store/lasting_pool.ts";
 
 /** Postgres as it was at one moment. */
 export interface Snapshot {
@@ -44,7 +45,7 @@ export async function openSnapshot(
   const disposed = Promise.withResolvers<void>();
   let signs: ReturnType<typeof setInterval> | undefined;
   const ended = sql.begin(SNAPSHOT, async (holder) => {
-    await holder.unsafe(`set local idle_in_transaction_session_timeout = ${goneMs}`);
+    await holder.unsafe(limitIdling(goneMs));
     const [row] = await holder<{ id: string }[]>`select pg_export_snapshot() as id`;
     // What becomes of a sign is seen by whoever reads next.
     signs = setInterval(() => holder`select 1`.catch(() => {}), goneMs / SIGNS_OF_LIFE);
@@ -69,6 +70,7 @@ export async function openSnapshot(
 /** How values are written, whatever the server is set to; both ways. */
 export const TEXT_FORMS = `
   set local statement_timeout = 0;
+  ${limitIdling(0)};
   set local timezone = 'UTC';
   set local datestyle = 'ISO, YMD';
   set local intervalstyle = 'postgres';

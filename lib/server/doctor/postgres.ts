@@ -17,7 +17,7 @@ const LIMIT_MS = 10_000;
 
 /** @param isolates of the service, which decide about its connections */
 export async function checkPostgresServer(url: string, isolates: number): Promise<Finding[]> {
-  const sql = connectServer(url, undefined, 1, "watchpost doctor");
+  const sql = connectServer(url, { max: 1, name: "watchpost doctor" });
   try {
     const findings = await withTimeLimit(checkDatabase(sql), LIMIT_MS);
     return [

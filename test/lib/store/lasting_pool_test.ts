@@ -187,7 +187,7 @@ for (const [sslMode, answer] of [["disable", ""], ["require", ""], ["require", "
 
   Deno.test(`queries whose connections are closed while they are made fail, each of them (sslmode=${sslMode}, ${answer})`, async () => {
     await using other = someone(sslMode, answer, true);
-    const sql = connectServer(other.url, undefined, 1);
+    const sql = connectServer(other.url, { max: 1 });
     for (let tried = 0; tried < 3; tried++) await assert.rejects(sql`select 1`);
     await sql.end();
   });

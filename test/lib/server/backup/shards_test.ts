@@ -129,7 +129,7 @@ Deno.test({
     const { log, lines } = logLines();
     const address = new URL(url);
     address.port = WORKERS[0] ?? "";
-    const worker = connectServer(address.href, undefined, 1);
+    const worker = connectServer(address.href, { max: 1 });
     try {
       const [project = ""] = await projectsApart(sql);
       await worker.unsafe(
