@@ -13,7 +13,6 @@ import { protocolNamed } from "./protocols/named.ts";
 
 /** A body with all that decoding it needs. */
 export interface DecodeJob {
-  readonly number: number;
   /** Name of the protocol. */
   readonly protocol: string;
   readonly body: Uint8Array;
@@ -24,12 +23,12 @@ export interface DecodeJob {
   readonly context: Omit<DecodeContext, "policy" | "families" | "drafts">;
 }
 
-/** What became of a job. */
+/** What became of a job; the next one comes after it. */
 export type DecodeResult =
-  | { readonly number: number; readonly kind: "decoded"; readonly batch: Batch }
-  | { readonly number: number; readonly kind: "refused"; readonly refusal: PlainRefusal }
+  | { readonly kind: "decoded"; readonly batch: Batch }
+  | { readonly kind: "refused"; readonly refusal: PlainRefusal }
   /** It has what cannot cross, such as an error with all that source maps make of it, or it failed. */
-  | { readonly number: number; readonly kind: "unsuited" };
+  | { readonly kind: "unsuited" };
 
 /** The fields of a `Refusal`. */
 export interface PlainRefusal {
@@ -41,16 +40,13 @@ export interface PlainRefusal {
 
 parentPort?.on("message", async (job: DecodeJob | "ready?") => {
   if (job === "ready?") return parentPort?.postMessage("ready");
-  const { number } = job;
   const result = await decode(job).catch((error: unknown): DecodeResult =>
-    error instanceof Refusal
-      ? { number, kind: "refused", refusal: plain(error) }
-      : { number, kind: "unsuited" }
+    error instanceof Refusal ? { kind: "refused", refusal: plain(error) } : { kind: "unsuited" }
   );
   try {
     parentPort?.postMessage(result, buffersOf(result));
   } catch {
-    parentPort?.postMessage({ number, kind: "unsuited" });
+    parentPort?.postMessage({ kind: "unsuited" });
   }
 });
 
@@ -72,7 +68,7 @@ function buffersOf(result: DecodeResult): ArrayBuffer[] {
 }
 
 async function decode(job: DecodeJob): Promise<DecodeResult> {
-  const { number, protocol, body, encoding, maxDecodedBytes, settings, context } = job;
+  const { protocol, body, encoding, maxDecodedBytes, settings, context } = job;
   const drafts: EventDrafts = new Map();
   const batch = await protocolNamed(protocol).decode(inflate(body, encoding, maxDecodedBytes), {
     ...context,
@@ -81,7 +77,7 @@ async function decode(job: DecodeJob): Promise<DecodeResult> {
   });
   // Series of metrics have methods, and drafts of errors are functions.
   const isUnsuited = drafts.size > 0 || batch.records.some(({ kind }) => kind === "metrics");
-  return isUnsuited ? { number, kind: "unsuited" } : { number, kind: "decoded", batch };
+  return isUnsuited ? { kind: "unsuited" } : { kind: "decoded", batch };
 }
 
 function plain({ status, detail, outcome, headers }: Refusal): PlainRefusal {

@@ -18,6 +18,8 @@ const LIMIT_MS = 10_000;
  * over, and without this limit the whole process would end.
  */
 const HEAP_MB = 512;
+/** A Worker that cannot begin by then is given up: bodies are decoded where they came. */
+const START_LIMIT_MS = 10_000;
 /** A Worker that has nothing to do for so long goes, with its memory. */
 const IDLE_MS = 30_000;
 
@@ -40,12 +42,15 @@ function unpackedBytes(body: Uint8Array, encoding: string): number {
 
 const WORKER = new URL("./decode_worker.ts", import.meta.url);
 
-type Job = Omit<DecodeJob, "number">;
+type Settle = Pick<PromiseWithResolvers<Batch | null>, "resolve" | "reject">;
 
-interface Pending {
+/** A body that waits for the Worker, or that it works on. */
+interface Pending extends Settle {
   readonly job: DecodeJob;
-  readonly resolve: (batch: Batch | null) => void;
-  readonly reject: (refusal: Refusal) => void;
+  /** Whether it is decoded in a Worker whenever that can be, however long it waits. */
+  readonly isPatient: boolean;
+  /** What a Worker said that has ended over it; undefined: none has. */
+  readonly ended?: WorkerEnded;
 }
 
 interface DecoderOptions {
@@ -57,6 +62,18 @@ interface DecoderOptions {
   readonly heapMb?: number;
 }
 
+/** Worker after Worker has ended by itself over a body: that is a bug of ours, or of what we stand on. */
+export class WorkerEnded extends Error {
+  override readonly name = "WorkerEnded";
+
+  /** @param cause what the Worker said, if it did */
+  constructor(cause: unknown) {
+    super("A Worker has ended over a request", { cause });
+    // Where it failed there.
+    if (cause instanceof Error && cause.stack !== undefined) this.stack = cause.stack;
+  }
+}
+
 /** One Worker that decodes, started when it is first wanted. */
 export class Decoder {
   readonly #url: URL;
@@ -64,9 +81,9 @@ export class Decoder {
   readonly #heapMb: number;
   #worker: Worker | null = null;
   #isReady = false;
-  #number = 0;
-  /** In the order in which it works on them. */
-  readonly #pending = new Map<number, Pending>();
+  /** What the Worker has: never more than one, so that it is known over which of them it ends. */
+  #current: Pending | null = null;
+  #waiting: Pending[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor({ url = WORKER, limitMs = LIMIT_MS, heapMb = HEAP_MB }: DecoderOptions = {}) {
@@ -81,34 +98,43 @@ export class Decoder {
   }
 
   /**
-   * Decodes a body.
+   * Decodes a body. One over which the Worker ends has another to itself before it is given up.
    *
    * @returns null when it is to be decoded where it came: too much waits, or it has what cannot cross
-   * @throws {Refusal} as `inflate()` and protocols do; 413 for a body that takes too long or too much memory, 503 when the Worker fails
+   * @throws {Refusal} as `inflate()` and protocols do; 413 for a body that takes too long or too much memory
+   * @throws {WorkerEnded} for a body that must not be decoded where it came either
    */
-  decode(job: Job): Promise<Batch | null> {
-    if (!this.#isReady) {
-      this.#start();
-      return Promise.resolve(null);
-    }
-    if (this.#pending.size >= MAX_WAITING) return Promise.resolve(null);
-    const number = ++this.#number;
-    return new Promise((resolve, reject) => {
-      this.#pending.set(number, { job: { ...job, number }, resolve, reject });
-      this.#worker?.postMessage({ ...job, number });
-      if (this.#pending.size === 1) this.#wait();
-    });
+  decode(job: DecodeJob): Promise<Batch | null> {
+    if (this.#isReady && this.#waiting.length < MAX_WAITING) return this.#add(job, false);
+    this.#start();
+    return Promise.resolve(null);
+  }
+
+  /**
+   * Decodes a body that nobody waits for, however long that takes: it may be one over which a Worker has ended before.
+   *
+   * @returns null when it has what cannot cross, or there is no Worker
+   * @throws as `decode()`
+   */
+  decodePatiently(job: DecodeJob): Promise<Batch | null> {
+    this.#start();
+    return this.#add(job, true);
   }
 
   /** Ends the Worker, whatever it does; what it had is to be decoded where it came. */
   close(): void {
-    clearTimeout(this.#timer);
-    void this.#worker?.terminate();
-    this.#worker = null;
-    this.#isReady = false;
-    const pending = [...this.#pending.values()];
-    this.#pending.clear();
-    for (const { resolve } of pending) resolve(null);
+    this.#stop();
+    const left = this.#current === null ? this.#waiting : [this.#current, ...this.#waiting];
+    this.#current = null;
+    this.#waiting = [];
+    for (const pending of left) giveUp(pending);
+  }
+
+  #add(job: DecodeJob, isPatient: boolean): Promise<Batch | null> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ job, isPatient, resolve, reject });
+      this.#next();
+    });
   }
 
   #start(): void {
@@ -117,22 +143,34 @@ export class Decoder {
       resourceLimits: { maxOldGenerationSizeMb: this.#heapMb },
     });
     this.#worker = worker;
+    let said: unknown;
     worker.on("message", (data: DecodeResult | "ready") => {
       if (worker !== this.#worker) return;
       if (data === "ready") this.#isReady = true;
       else this.#finish(data);
-      this.#wait();
+      this.#next();
     });
     // Without this the error would end the whole process.
-    worker.on("error", () => {
-      if (worker === this.#worker) this.#fail(crashed());
+    worker.on("error", (error) => said = error);
+    worker.on("exit", () => {
+      if (worker === this.#worker) this.#replace(new WorkerEnded(said));
     });
     worker.postMessage("ready?");
+    this.#after(START_LIMIT_MS, () => this.#replace(new WorkerEnded(undefined)));
+  }
+
+  /** Gives the Worker what waits, once it has nothing else. */
+  #next(): void {
+    if (!this.#isReady || this.#current !== null) return;
+    this.#current = this.#waiting.shift() ?? null;
+    if (this.#current === null) return this.#after(IDLE_MS, () => this.close());
+    this.#worker?.postMessage(this.#current.job);
+    this.#after(this.#limitMs, () => this.#interrupt());
   }
 
   #finish(result: DecodeResult): void {
-    const pending = this.#pending.get(result.number);
-    this.#pending.delete(result.number);
+    const pending = this.#current;
+    this.#current = null;
     if (result.kind === "decoded") pending?.resolve(result.batch);
     else if (result.kind === "unsuited") pending?.resolve(null);
     else {
@@ -141,37 +179,52 @@ export class Decoder {
     }
   }
 
-  /** The body that it works on is at fault; a new Worker takes what comes next. */
-  #fail(refusal: Refusal): void {
-    const [first] = this.#pending;
-    if (first !== undefined) {
-      this.#pending.delete(first[0]);
-      first[1].reject(refusal);
+  /**
+   * Goes on without this Worker. What it worked on may be at fault or not: it is tried first by the next one, and given up
+   * when that has ended as well.
+   */
+  #replace(ended: WorkerEnded): void {
+    const [suspect, couldStart, left] = [this.#current, this.#isReady, this.#waiting];
+    this.#current = null;
+    this.#waiting = [];
+    this.#stop();
+    if (suspect !== null) {
+      if (suspect.ended === undefined) this.#waiting.push({ ...suspect, ended });
+      else suspect.reject(ended);
     }
-    this.close();
+    for (const pending of left) {
+      if (pending.isPatient && couldStart) this.#waiting.push(pending);
+      else giveUp(pending);
+    }
+    if (this.#waiting.length > 0) this.#start();
   }
 
-  /** For the end of what it works on, or for work. */
-  #wait(): void {
+  /** The body that it works on is made to take so long. */
+  #interrupt(): void {
+    this.#current?.reject(tooCostly());
+    this.#current = null;
+    this.#replace(new WorkerEnded(undefined));
+  }
+
+  #stop(): void {
     clearTimeout(this.#timer);
-    this.#timer = this.#pending.size > 0
-      ? setTimeout(() => this.#fail(tooCostly()), this.#limitMs)
-      : setTimeout(() => this.close(), IDLE_MS);
+    void this.#worker?.terminate();
+    this.#worker = null;
+    this.#isReady = false;
+  }
+
+  /** In place of what was to be done before. */
+  #after(ms: number, then: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(then, ms);
     Deno.unrefTimer(this.#timer);
   }
 }
 
-/** Of this isolate. */
-const decoder = new Decoder();
-
-/** Decodes a large body in a Worker; null when it must be decoded here. @throws {Refusal} */
-export function decodeApart(job: Job): Promise<Batch | null> {
-  return decoder.decode(job);
-}
-
-/** Ends the Worker of this isolate. */
-export function closeDecoders(): void {
-  decoder.close();
+/** Leaves a body to be decoded where it came, if that is safe. */
+function giveUp({ resolve, reject, ended }: Pending): void {
+  if (ended === undefined) resolve(null);
+  else reject(ended);
 }
 
 const TOO_COSTLY = "The request body takes too long or too much memory to read: send less at once";
@@ -183,11 +236,4 @@ export function hasCostWorker({ detail }: Refusal): boolean {
 
 function tooCostly(): Refusal {
   return new Refusal(413, TOO_COSTLY, { kind: "too_large", reason: "decoded_body" });
-}
-
-function crashed(): Refusal {
-  return new Refusal(503, "Watchpost could not read this request now", {
-    kind: "refused",
-    reason: "store_unavailable",
-  }, { "retry-after": "10" });
 }

@@ -4,6 +4,7 @@ import { StoreUnavailable } from "../core/errors.ts";
 import type { EventDrafts } from "../formats/sentry/error_event.ts";
 import { limitSeries, sample } from "./admit.ts";
 import { mapErrors } from "./map_errors.ts";
+import { isLarge } from "./decoders.ts";
 import { noteFirstEvent, putBlobs } from "./durable.ts";
 import { inflate } from "./inflate.ts";
 import { policyOf } from "./policy.ts";
@@ -23,6 +24,7 @@ type ReplayStores = Pick<
   | "log"
   | "sourceMaps"
   | "missingMaps"
+  | "decoder"
 >;
 
 /**
@@ -30,27 +32,30 @@ type ReplayStores = Pick<
  * writer knows the ids of what it has.
  */
 export function replayInto(stores: ReplayStores) {
-  const { config, kv, writer, seriesLimits, families, objects, log } = stores;
+  const { config, kv, writer, seriesLimits, families, objects, log, decoder } = stores;
   return async (request: SpooledRequest): Promise<void> => {
     const { projectId } = request;
     // A deleted project may be restored: what was acknowledged before belongs to it.
     const project = await findIntakeProject(kv, projectId) ??
       (await findDeletedProject(kv, projectId))?.project;
     if (project === undefined) return;
-    const { encoding, body, receivedAt } = request;
-    const protocol = protocolNamed(request.protocol);
-    const { maxDecodedBytes } = bodySize(protocol.body, config.maxEventBytes);
-    const decoded = inflate(body, encoding, maxDecodedBytes);
+    const { protocol: name, encoding, body, ...sent } = request;
+    const { receivedAt } = sent;
+    const protocol = protocolNamed(name);
+    const { retentionDays, maxEventBytes } = config;
+    const { maxDecodedBytes } = bodySize(protocol.body, maxEventBytes);
     const settings = settingsOf(project);
     if (protocol.usesFamilies) await families.ready(projectId);
     const drafts: EventDrafts = new Map();
-    const batch = await protocol.decode(decoded, {
-      ...request,
+    const context = { ...sent, retentionDays, maxEventBytes };
+    const job = { protocol: name, body, encoding, maxDecodedBytes, settings, context };
+    // One over which Workers have ended is among them, after an upgrade: it must not end the process.
+    const apart = isLarge(request, protocol) ? await decoder.decodePatiently(job) : null;
+    const batch = apart ?? await protocol.decode(inflate(body, encoding, maxDecodedBytes), {
+      ...context,
       drafts,
       policy: policyOf(settings),
       families: families.memory,
-      retentionDays: config.retentionDays,
-      maxEventBytes: config.maxEventBytes,
     });
     const sampled = sample(batch, settings.sampleRate);
     const limited = await limitSeries(sampled, project.id, seriesLimits);

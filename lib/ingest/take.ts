@@ -7,7 +7,7 @@ import type { SeriesLimits } from "../metrics/series_limits.ts";
 import type { Batch } from "../records/mod.ts";
 import type { Backend } from "../store/stores.ts";
 import { limitSeries, sample } from "./admit.ts";
-import { decodeApart, hasCostWorker, isLarge } from "./decoders.ts";
+import { type Decoder, hasCostWorker, isLarge, WorkerEnded } from "./decoders.ts";
 import { commit, keepUnread, noteFirstEvent } from "./durable.ts";
 import type { FamilyStore } from "./family_store.ts";
 import { mapErrors, type MapServices } from "./map_errors.ts";
@@ -24,6 +24,8 @@ export interface TakeServices extends Backend, Omit<MapServices, "log"> {
   /** What remote write was told of metrics. */
   readonly families: FamilyStore;
   readonly spool: Spool;
+  /** Where large bodies are decoded. */
+  readonly decoder: Decoder;
 }
 
 /** What decoding needs, with the errors that wait for their source maps. */
@@ -65,7 +67,7 @@ export async function take(
   return { batch, isStored };
 }
 
-/** A decoder threw what is no refusal: a bug of ours. */
+/** A decoder threw what is no refusal, or its Workers have ended: a bug of ours. */
 class DecoderFailure {
   constructor(readonly cause: unknown) {}
 }
@@ -96,16 +98,18 @@ async function decodeLarge(
   body: Body,
   { policy: _, families: __, drafts: ___, ...context }: TakeContext,
   project: Project,
-  { config }: TakeServices,
-): Promise<Batch | null> {
+  { config, decoder }: TakeServices,
+): Promise<Batch | DecoderFailure | null> {
   const whole = await body.whole();
   if (whole === null || !isLarge(whole, protocol)) return null;
   const settings = settingsOf(project);
   const { maxDecodedBytes } = bodySize(protocol.body, config.maxEventBytes);
   const job = { ...whole, protocol: protocol.name, maxDecodedBytes, settings, context };
   try {
-    return await decodeApart(job);
+    return await decoder.decode(job);
   } catch (error) {
+    // Decoded here it might end the whole process.
+    if (error instanceof WorkerEnded) return new DecoderFailure(error);
     // One that unfolds too far; one that has cost a Worker is not tried again here.
     const isOver = error instanceof Refusal && error.status === 413 && !hasCostWorker(error);
     if (isOver && protocol.findWhole !== undefined) return null;

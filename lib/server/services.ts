@@ -7,7 +7,7 @@ import { type Config, ConfigError } from "../core/config.ts";
 import { watchDisk } from "../core/disk_space.ts";
 import type { Logger } from "../core/log.ts";
 import { pause, withTimeLimit } from "../core/waiting.ts";
-import { closeDecoders } from "../ingest/decoders.ts";
+import { Decoder } from "../ingest/decoders.ts";
 import { FamilyStore } from "../ingest/family_store.ts";
 import type { IngestServices } from "../ingest/pipeline.ts";
 import type { Stores } from "../store/stores.ts";
@@ -176,6 +176,7 @@ export function buildServices(
   const families = new FamilyStore(intakeSql, log);
   const sourceMaps = openSourceMapper({ sql: intakeSql, objects, log });
   const missingMaps = openMissingMaps(intakeSql);
+  const decoder = new Decoder();
   const replay = replayInto({
     config,
     kv,
@@ -186,6 +187,7 @@ export function buildServices(
     log,
     sourceMaps,
     missingMaps,
+    decoder,
   });
   const spool = openSpool({
     kv,
@@ -213,6 +215,7 @@ export function buildServices(
     spentRates: new SpentRates(rates),
     refusals,
     spool,
+    decoder,
     disk,
     stopping: stopping.signal,
     prober,
@@ -250,7 +253,7 @@ export function buildServices(
       await Promise.all(closing.map(([name, one]) => endInTime(name, one.close(), log)));
       prober.close();
       sourceMaps.close();
-      closeDecoders();
+      decoder.close();
       await writer.close();
     },
   };

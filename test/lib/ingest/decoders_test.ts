@@ -3,18 +3,15 @@ import { gzipSync } from "node:zlib";
 import { DEFAULT_SETTINGS } from "@/lib/accounts/projects.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 import type { DecodeJob } from "@/lib/ingest/decode_worker.ts";
-import { Decoder, isLarge } from "@/lib/ingest/decoders.ts";
+import { Decoder, isLarge, WorkerEnded } from "@/lib/ingest/decoders.ts";
 import { inflate } from "@/lib/ingest/inflate.ts";
 import { protocolNamed } from "@/lib/ingest/protocols/named.ts";
 import { decodeContext } from "@/test/support/decode_context.ts";
+import { workerOf, workerThat } from "@/test/support/decode_workers.ts";
+import { tempDir } from "@/test/support/temp_dir.ts";
 import { waitFor } from "@/test/support/wait_for.ts";
 
-type Job = Omit<DecodeJob, "number">;
-
-/** How the texts of Workers begin. */
-const PORT = `import { parentPort } from "node:worker_threads"; parentPort`;
-
-function jobOf(text: string, encoding = "gzip"): Job {
+function jobOf(text: string, encoding = "gzip"): DecodeJob {
   const { policy: _, ...context } = decodeContext();
   const bytes = new TextEncoder().encode(text);
   return {
@@ -51,12 +48,12 @@ function transaction(spans: number): string {
   return `{}\n{"type":"transaction"}\n${JSON.stringify(event)}\n`;
 }
 
-async function ready(decoder: Decoder, job: Job): Promise<void> {
+async function ready(decoder: Decoder, job: DecodeJob): Promise<void> {
   assert.equal(await decoder.decode(job), null, "the first one is not waited for");
   await waitFor("the Worker", () => Promise.resolve(decoder.isReady || null));
 }
 
-function decodedHere({ protocol, body, encoding, maxDecodedBytes, context }: Job) {
+function decodedHere({ protocol, body, encoding, maxDecodedBytes, context }: DecodeJob) {
   const decoded = inflate(body, encoding, maxDecodedBytes);
   return protocolNamed(protocol).decode(decoded, decodeContext(context));
 }
@@ -99,12 +96,7 @@ Deno.test("an error, of which source maps make more, is left to be decoded here"
 });
 
 Deno.test("a body that never ends costs the Worker, and those behind it nothing", async () => {
-  const text = `${PORT}.on("message", (data) => {
-    if (data === "ready?") parentPort.postMessage("ready");
-    else while (true);
-  });`;
-  const url = new URL(`data:application/javascript,${encodeURIComponent(text)}`);
-  const decoder = new Decoder({ url, limitMs: 200 });
+  const decoder = new Decoder({ url: workerThat("while (true);"), limitMs: 200 });
   const job = jobOf(transaction(1));
   await ready(decoder, job);
 
@@ -117,30 +109,88 @@ Deno.test("a body that never ends costs the Worker, and those behind it nothing"
   decoder.close();
 });
 
-Deno.test("a Worker that crashes is answered with 503 and replaced", async () => {
-  const text = `${PORT}.on("message", (data) => {
-    if (data === "ready?") parentPort.postMessage("ready");
-    else throw new Error("crash");
-  });`;
-  const url = new URL(`data:application/javascript,${encodeURIComponent(text)}`);
-  const decoder = new Decoder({ url });
+const ENDS = {
+  "throws": "throw new Error('crash');",
+  "throws later": "setTimeout(() => { throw new Error('crash'); }, 1);",
+  "rejects": "Promise.reject(new Error('crash'));",
+  "exits without a word": "process.exit(3);",
+};
+
+for (const [what, work] of Object.entries(ENDS)) {
+  Deno.test(`a body over which a Worker ends that ${what} is given up when the next one ends as well`, async () => {
+    await using folder = await tempDir();
+    const runs = `${folder.path}/runs`;
+    const note = `Deno.writeTextFileSync(${JSON.stringify(runs)}, "x", { append: true });`;
+    const decoder = new Decoder({ url: workerThat(note + work) });
+    const job = jobOf(transaction(1));
+    await ready(decoder, job);
+    const [hostile, behind] = await Promise.allSettled([decoder.decode(job), decoder.decode(job)]);
+    assert.ok(hostile?.status === "rejected" && hostile.reason instanceof WorkerEnded);
+    assert.equal(Deno.readTextFileSync(runs), "xx");
+    assert.deepEqual(behind, { status: "fulfilled", value: null });
+    await ready(decoder, job);
+    decoder.close();
+  });
+}
+
+Deno.test("a body that a Worker has when it ends for another reason is decoded by the next one", async () => {
+  await using folder = await tempDir();
+  const flag = JSON.stringify(`${folder.path}/ended`);
+  const work = `
+    try {
+      Deno.writeTextFileSync(${flag}, "", { createNew: true });
+      process.exit(1);
+    } catch {
+      parentPort.postMessage({ kind: "decoded", batch: { records: [], outcomes: [] } });
+    }
+  `;
+  const decoder = new Decoder({ url: workerThat(work) });
   const job = jobOf(transaction(1));
   await ready(decoder, job);
-  await assert.rejects(
-    decoder.decode(job),
-    (error) => error instanceof Refusal && error.status === 503,
-  );
+  assert.deepEqual(await decoder.decode(job), { records: [], outcomes: [] });
+  decoder.close();
+});
+
+Deno.test("a Worker has one body at a time, also one that it reads by and by: it is known over which it ends", async () => {
+  const work = `
+    globalThis.inHand = (globalThis.inHand ?? 0) + 1;
+    await new Promise((go) => setTimeout(go, 5));
+    parentPort.postMessage({ kind: "decoded", batch: { inHand } });
+    inHand--;
+  `;
+  const decoder = new Decoder({ url: workerThat(work) });
+  const job = jobOf(transaction(1));
   await ready(decoder, job);
+  const all = await Promise.all([1, 2, 3].map(() => decoder.decode(job)));
+  assert.deepEqual(all, [1, 2, 3].map(() => ({ inHand: 1 })));
+  decoder.close();
+});
+
+Deno.test("a body that waits patiently has its Worker, also behind one over which Workers end", async () => {
+  const work = `
+    if (job.encoding !== "gzip") process.exit(1);
+    parentPort.postMessage({ kind: "decoded", batch: { records: [], outcomes: [] } });
+  `;
+  const decoder = new Decoder({ url: workerThat(work) });
+  const [hostile, behind] = await Promise.allSettled([
+    decoder.decodePatiently(jobOf(transaction(1), "")),
+    decoder.decodePatiently(jobOf(transaction(1))),
+  ]);
+  assert.ok(hostile?.status === "rejected" && hostile.reason instanceof WorkerEnded);
+  assert.deepEqual(behind, { status: "fulfilled", value: { records: [], outcomes: [] } });
+  decoder.close();
+});
+
+Deno.test("where no Worker starts, bodies are decoded where they came", async () => {
+  const decoder = new Decoder({ url: workerOf("throw new Error('no Worker here')") });
+  const job = jobOf(transaction(1));
+  assert.equal(await decoder.decode(job), null);
+  assert.equal(await decoder.decodePatiently(job), null);
   decoder.close();
 });
 
 Deno.test("a body that unfolds to more than fits costs the Worker, and neither the process nor those behind it", async () => {
-  const text = `${PORT}.on("message", (data) => {
-    if (data === "ready?") return parentPort.postMessage("ready");
-    const kept = [];
-    while (true) kept.push({ key: {} });
-  });`;
-  const url = new URL(`data:application/javascript,${encodeURIComponent(text)}`);
+  const url = workerThat("const kept = []; while (true) kept.push({ key: {} });");
   const decoder = new Decoder({ url, limitMs: 5_000, heapMb: 64 });
   const job = jobOf(transaction(1));
   await ready(decoder, job);

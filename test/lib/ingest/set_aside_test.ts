@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { listKeys } from "@/lib/accounts/keys.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
+import { Decoder, WorkerEnded } from "@/lib/ingest/decoders.ts";
 import { receive } from "@/lib/ingest/pipeline.ts";
 import { sentryEnvelope } from "@/lib/ingest/protocols/sentry.ts";
 import { expireAside } from "@/lib/ingest/lost_requests.ts";
+import { replayInto } from "@/lib/ingest/replay.ts";
 import { SetAside } from "@/lib/ingest/set_aside.ts";
+import { decodeRequests } from "@/lib/ingest/spool_objects.ts";
+import { workerThatEndsOver } from "../../support/decode_workers.ts";
 import { errorEnvelope } from "../../support/envelopes.ts";
 import { faultyIntake } from "../../support/faulty_intake.ts";
 import { logLines } from "../../support/log_lines.ts";
@@ -189,6 +193,46 @@ Deno.test("a request that a decoder fails on is asked for again when there is no
   const answer = await postToBroken(intake, errorEnvelope().body);
   assert.equal(answer.status, 503);
   assert.equal(answer.headers.get("retry-after"), "10");
+});
+
+Deno.test("a request over which Workers end is acknowledged and kept, those beside it are stored, and no later try ends the process", async () => {
+  const { log, lines } = logLines();
+  await using intake = await testIntake({}, log);
+  const { services, path, auth, project } = intake;
+  const { spool } = services;
+  const decoder = new Decoder({ url: workerThatEndsOver("ends Workers") });
+  const post = (body: string) => {
+    const req = new Request(`http://localhost${path}`, { method: "POST", body, headers: auth });
+    const arrival = { url: new URL(req.url), projectId: project.id, clientAddress: null };
+    return receive(req, sentryEnvelope, { ...services, decoder }, arrival);
+  };
+  const large = (text: string) => errorEnvelope(text + " ".repeat(300_000)).body;
+  const kept = () => spool.aside.find({});
+  await post(large("starts the Worker"));
+  await waitFor("the Worker", () => Promise.resolve(decoder.isReady || null));
+  const answers = await Promise.all(["before", "ends Workers", "behind"].map(large).map(post));
+  assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200]);
+  await intake.outcomes({ accepted: 3 });
+  assert.deepEqual((await kept()).map(({ code, requests }) => [code, requests]), [[
+    "unreadable",
+    1,
+  ]]);
+  const [line] = lines.filter(({ message }) => /^requests are set aside/.test(message));
+  assert.equal(line?.fields.error, "WorkerEnded");
+
+  // A newer version tries again what an older one has set aside.
+  const replay = replayInto({ ...services, decoder });
+  const [object] = await kept();
+  const bytes = await services.objects.get(`set_aside/${object?.name}`) ?? new Uint8Array();
+  const [request] = decodeRequests(bytes);
+  assert.ok(request);
+  await assert.rejects(replay(request), WorkerEnded);
+  decoder.close();
+
+  await spool.aside.tryAgain();
+  spool.lookAgain();
+  await intake.outcomes({ accepted: 4 });
+  assert.deepEqual(await kept(), []);
 });
 
 Deno.test("what waited during an outage and cannot be stored then is set aside by the replay", async () => {
