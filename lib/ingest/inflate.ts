@@ -7,7 +7,13 @@ import {
   createZstdDecompress,
   type ZlibOptions,
 } from "node:zlib";
-import { runEngine } from "../core/inflate_engine.ts";
+import {
+  gunzip,
+  hasTooManyMembers,
+  MAX_GZIP_MEMBERS,
+  runEngine,
+  TooManyMembers,
+} from "../core/inflate_engine.ts";
 import { joinBytes } from "../core/read_body.ts";
 import { Refusal } from "../core/refusal.ts";
 
@@ -30,7 +36,7 @@ const DECODERS: Readonly<Record<string, (bytes: Uint8Array, maxBytes: number) =>
  * @param bytes the body as sent
  * @param encoding `Content-Encoding`: gzip, deflate (zlib or raw), br, zstd, snappy (a block), or nothing
  * @param maxBytes cap on the result
- * @throws {Refusal} 413 above the cap, 400 for broken or truncated data, 415 for another encoding
+ * @throws {Refusal} 413 above the cap and for more gzip members than anybody sends, 400 for broken or truncated data, 415 for another encoding
  */
 export function inflate(bytes: Uint8Array, encoding: string, maxBytes: number): Uint8Array {
   const name = encoding.trim().toLowerCase();
@@ -41,6 +47,7 @@ export function inflate(bytes: Uint8Array, encoding: string, maxBytes: number): 
     return decode(bytes, maxBytes);
   } catch (error) {
     if (isTooLarge(error)) throw tooLarge(maxBytes);
+    if (error instanceof TooManyMembers) throw tooManyMembers();
     // Proxies unpack bodies and forget to drop the header.
     if (looksPlain(bytes)) return bytes;
     throw broken();
@@ -54,7 +61,7 @@ function isPlain(name: string): boolean {
 
 /** Takes several members in a row, as gzip allows. */
 function gzip(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
-  return runEngine(createGunzip({ maxOutputLength }), bytes, constants.Z_FINISH).output;
+  return gunzip(bytes, { maxOutputLength });
 }
 
 /** RFC 9110 means zlib by "deflate", but some clients send the bare stream. */
@@ -96,6 +103,15 @@ function tooLarge(maxBytes: number): Refusal {
     kind: "too_large",
     reason: "decoded_body",
   });
+}
+
+function tooManyMembers(): Refusal {
+  const limit = MAX_GZIP_MEMBERS.toLocaleString("en");
+  return new Refusal(
+    413,
+    `The request body has more than ${limit} gzip members: compress it as a whole`,
+    { kind: "too_large", reason: "too_many_parts" },
+  );
 }
 
 function broken(): Refusal {
@@ -151,13 +167,13 @@ export async function inflateStart(
   return joinBytes(pieces).subarray(0, maxBytes);
 }
 
-/** An engine that does not mind an early end of its input. */
+/** An engine that does not mind an early end of its input; null where there is none, or it would take too long. */
 function engineFor(name: string, bytes: Uint8Array) {
   const options: ZlibOptions = { chunkSize: PIECE_BYTES, finishFlush: constants.Z_SYNC_FLUSH };
   switch (name) {
     case "gzip":
     case "x-gzip":
-      return createGunzip(options);
+      return hasTooManyMembers(bytes) ? null : createGunzip(options);
     case "deflate":
       return hasZlibHeader(bytes) ? createInflate(options) : createInflateRaw(options);
     case "zstd":

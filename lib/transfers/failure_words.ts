@@ -7,6 +7,7 @@ export const failureWords = storedWords([
   message("The file is no whole ZIP archive."),
   message("The archive has a name that leads out of its folder."),
   message("The archive unfolds to more than 4 GB: import it in several parts."),
+  message("The file is gzip of more than 10,000 parts: compress it as a whole."),
   message("The file is no whole gzip, or unfolds to more than 256 MiB."),
   message("There is no file of JSON in the archive."),
   message("The archive has more than {n} files of JSON: import it in several parts."),

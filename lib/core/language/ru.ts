@@ -3346,6 +3346,7 @@ export const russian = {
   "The file has more than 100,000 lines that cannot be read: it is another kind of file.": "В файле больше 100 000 строк, которые не удаётся прочесть: это файл другого вида.",
   "The file is gone: send it again.": "Файла больше нет: отправьте его ещё раз.",
   "The file is no whole ZIP archive.": "Файл — не целый архив ZIP.",
+  "The file is gzip of more than 10,000 parts: compress it as a whole.": "Файл — gzip более чем из 10 000 частей: сожмите его целиком.",
   "The file is no whole gzip, or unfolds to more than 256 MiB.": "Файл — не целый gzip или распаковывается более чем в 256 МиБ.",
   "The file is too long to be changed here.": "Файл слишком длинный, чтобы менять его здесь.",
   "The file of the repository. Its lines count where no rule above matches.": "Файл репозитория. Его строки учитываются, если не подходит ни одно правило выше.",

@@ -1,5 +1,5 @@
-import { constants, createGunzip, gzipSync } from "node:zlib";
-import { runEngine } from "../../core/inflate_engine.ts";
+import { gzipSync } from "node:zlib";
+import { gunzip, MAX_GZIP_MEMBERS, TooManyMembers } from "../../core/inflate_engine.ts";
 import { tooLarge } from "./decode.ts";
 import { LIMITS, PprofError } from "./faults.ts";
 
@@ -15,13 +15,13 @@ const MIN_CHUNK_BYTES = 1024;
  *
  * @param bytes as sent: plain, or under one or two layers of gzip
  * @returns the message, at most 32 MiB; `bytes` itself when it was not compressed
- * @throws {PprofError} too_large above that or when compressed more than a hundredfold, invalid for gzip that is cut
+ * @throws {PprofError} too_large above that, when compressed more than a hundredfold or in too many pieces, invalid for gzip that is cut
  * short or damaged and for other formats, with its name
  */
 export function inflatePprof(bytes: Uint8Array): Uint8Array {
   let plain = bytes;
   for (let layer = 0; layer < MAX_LAYERS && isGzip(plain); layer++) {
-    plain = gunzip(plain, mostBytes(bytes.length));
+    plain = unpacked(plain, mostBytes(bytes.length));
   }
   if (isGzip(plain)) throw new PprofError(`it is under more than ${MAX_LAYERS} layers of gzip`);
   if (plain.length > LIMITS.rawBytes) throw tooLarge();
@@ -42,10 +42,9 @@ function mostBytes(compressed: number): number {
   return Math.min(most, LIMITS.rawBytes);
 }
 
-function gunzip(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
+function unpacked(bytes: Uint8Array, maxOutputLength: number): Uint8Array {
   try {
-    const engine = createGunzip({ maxOutputLength, chunkSize: chunkBytes(bytes) });
-    return runEngine(engine, bytes, constants.Z_FINISH).output;
+    return gunzip(bytes, { maxOutputLength, chunkSize: chunkBytes(bytes) });
   } catch (error) {
     throw refusalOf(error, maxOutputLength);
   }
@@ -61,6 +60,10 @@ function chunkBytes(bytes: Uint8Array): number {
 }
 
 function refusalOf(error: unknown, maxBytes: number): unknown {
+  if (error instanceof TooManyMembers) {
+    const limit = MAX_GZIP_MEMBERS.toLocaleString("en");
+    return new PprofError(`it has more than ${limit} gzip members`, "too_large");
+  }
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
     case "ERR_BUFFER_TOO_LARGE":

@@ -1,5 +1,5 @@
 /** What an uploaded file has in it: the files of an archive, one that is compressed, or itself. */
-import { gunzipSync } from "node:zlib";
+import { gunzip, TooManyMembers } from "../../core/inflate_engine.ts";
 import { BadUpload, inMemory, readDirectory, readEntry } from "../../sourcemaps/mod.ts";
 import { TransferFailed } from "../../transfers/mod.ts";
 
@@ -60,8 +60,13 @@ async function inWords<T>(read: () => Promise<T>): Promise<T> {
 
 function unpacked(bytes: Uint8Array): Uint8Array {
   try {
-    return new Uint8Array(gunzipSync(bytes, { maxOutputLength: MAX_FILE_BYTES }));
-  } catch {
+    return new Uint8Array(gunzip(bytes, { maxOutputLength: MAX_FILE_BYTES }));
+  } catch (error) {
+    if (error instanceof TooManyMembers) {
+      throw new TransferFailed(
+        "The file is gzip of more than 10,000 parts: compress it as a whole.",
+      );
+    }
     throw new TransferFailed("The file is no whole gzip, or unfolds to more than 256 MiB.");
   }
 }

@@ -1,6 +1,6 @@
 /** A profile of an export: the file, and what its line says beside it. */
-import { gunzipSync } from "node:zlib";
 import { z } from "zod";
+import { gunzip } from "../../core/inflate_engine.ts";
 import type { DecodeContext } from "../../formats/decode_context.ts";
 import { isBeforeRetention } from "../../formats/event_time.ts";
 import { profileRecord } from "../../formats/pprof/profile_record.ts";
@@ -65,8 +65,8 @@ const MAX_ORIGINAL_BYTES = 64 * 1024 ** 2;
 
 function isJson(packed: Uint8Array): boolean {
   try {
-    const text = gunzipSync(packed, { maxOutputLength: MAX_ORIGINAL_BYTES }).toString();
-    return typeof JSON.parse(text) === "object";
+    const text = gunzip(packed, { maxOutputLength: MAX_ORIGINAL_BYTES });
+    return typeof JSON.parse(new TextDecoder().decode(text)) === "object";
   } catch {
     return false;
   }

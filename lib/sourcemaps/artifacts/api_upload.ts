@@ -27,7 +27,7 @@ import {
   RELEASE_LENGTH,
   REQUEST_BYTES,
 } from "./limits.ts";
-import { type FormFile, gunzip, readFiles } from "./multipart.ts";
+import { type FormFile, readFiles, unpackedPart } from "./multipart.ts";
 import { proguardFile, saveBundle, uuidOfProguard } from "./save_bundle.ts";
 import { isFull, spaceOf } from "./stored_files.ts";
 import { inMemory, type RandomAccess, readDirectory, readEntry, type ZipEntry } from "./zip.ts";
@@ -221,7 +221,7 @@ async function takeChunks(
 
 function chunkOf({ field, bytes }: FormFile): Uint8Array {
   const tooLarge = `Chunk size too large: a chunk may have ${mebibytes(CHUNK_BYTES)}.`;
-  if (field === "file_gzip") return gunzip(bytes, CHUNK_BYTES, tooLarge);
+  if (field === "file_gzip") return unpackedPart(bytes, CHUNK_BYTES, tooLarge);
   if (field !== "file") {
     throw ApiError.detail(400, `The part ${quote(field)} is not known: send file or file_gzip.`);
   }

@@ -1,7 +1,6 @@
 /** Files in forms: how uploads come. */
-import { constants, createGunzip } from "node:zlib";
 import { ApiError } from "../../api/route.ts";
-import { runEngine } from "../../core/inflate_engine.ts";
+import { gunzip } from "../../core/inflate_engine.ts";
 import { formIn, isMultipart } from "../../core/multipart.ts";
 import { readBody } from "../../core/read_body.ts";
 import { MINUTE_MS } from "../../core/time.ts";
@@ -67,12 +66,11 @@ function notMultipart(): ApiError {
 /**
  * Unpacks gzip, and not a byte more than allowed.
  *
- * @throws {ApiError} 400 above `maxBytes` with `tooLarge` as its sentence, and for what is no whole gzip
+ * @throws {ApiError} 400 above `maxBytes` with `tooLarge` as its sentence, and for what is no whole gzip or in too many pieces
  */
-export function gunzip(bytes: Uint8Array, maxBytes: number, tooLarge: string): Uint8Array {
+export function unpackedPart(bytes: Uint8Array, maxBytes: number, tooLarge: string): Uint8Array {
   try {
-    const engine = createGunzip({ maxOutputLength: maxBytes });
-    return runEngine(engine, bytes, constants.Z_FINISH).output;
+    return gunzip(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
     const isTooLarge = error instanceof Error && "code" in error &&
       error.code === "ERR_BUFFER_TOO_LARGE";

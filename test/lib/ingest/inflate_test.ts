@@ -7,7 +7,8 @@ import {
   zstdCompressSync,
 } from "node:zlib";
 import fc from "fast-check";
-import { inflate } from "@/lib/ingest/inflate.ts";
+import { inflate, inflateStart } from "@/lib/ingest/inflate.ts";
+import { joinBytes } from "@/lib/core/read_body.ts";
 import { Refusal } from "@/lib/core/refusal.ts";
 import { inTime } from "../../support/time_budget.ts";
 
@@ -46,6 +47,27 @@ Deno.test("inflate() takes deflate without its zlib header", () => {
 Deno.test("inflate() takes several gzip members in a row", () => {
   const two = new Uint8Array([...gzipSync(text), ...gzipSync(text)]);
   assert.equal(inflate(two, "gzip", CAP).length, 2 * text.length);
+});
+
+Deno.test("inflate() takes as many gzip members as joined logs have, and refuses more before it has unpacked one", async () => {
+  const one = gzipSync("a");
+  const members = (count: number) => joinBytes(Array(count).fill(one));
+  assert.equal(inflate(members(10_000), "gzip", CAP).length, 10_000);
+  for (const encoding of ["gzip", "x-gzip"]) {
+    // The last one is damaged, which nobody has looked at.
+    const many = joinBytes([members(10_001), one.subarray(0, 12)]);
+    const { status, detail, outcome } = refusalOf(() => inflate(many, encoding, CAP));
+    assert.equal(status, 413);
+    assert.match(detail, /10,000 gzip members/);
+    assert.deepEqual(outcome, { kind: "too_large", reason: "too_many_parts" });
+    assert.equal((await inflateStart(many, encoding, CAP)).length, 0);
+  }
+});
+
+Deno.test("inflate() takes one gzip member in which the beginnings of many stand, as long as they are not too many", () => {
+  const files = joinBytes(Array(9_000).fill(gzipSync(text)));
+  const stored = gzipSync(files, { level: 0 });
+  assert.deepEqual(new Uint8Array(inflate(stored, "gzip", 1_000_000)), files);
 });
 
 Deno.test("inflate() leaves a body alone that names no compression", () => {

@@ -40,13 +40,16 @@ Deno.test("gzip that is damaged is refused with what is wrong", () => {
   }
 });
 
-Deno.test("what is larger or more compressed than any profile is too large", () => {
+Deno.test("what is larger, more compressed or in more pieces than any profile is too large", () => {
+  const manyMembers = joined(...Array(10_001).fill(gzipSync("")));
   const messages: readonly (readonly [Uint8Array, string])[] = [
     [gzipSync(new Uint8Array(5e6)), "it is compressed more than 100-fold, as no profile is"],
     [
       gzipSync(gzipSync(new Uint8Array(20e6))),
       "it is compressed more than 100-fold, as no profile is",
     ],
+    [manyMembers, "it has more than 10,000 gzip members"],
+    [gzipSync(manyMembers), "it has more than 10,000 gzip members"],
     [gzipSync(new Uint8Array(400e6)), "it is larger than 32 MiB without compression"],
     [new Uint8Array(33 << 20).fill(10), "it is larger than 32 MiB without compression"],
   ];

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { zipSync } from "fflate";
+import { gzipSync } from "node:zlib";
+import { joinBytes } from "@/lib/core/read_body.ts";
 import { bugsinkEvent, ISO, sentryEvent } from "../../../support/foreign_events.ts";
 import {
   AT,
@@ -157,6 +159,7 @@ Deno.test("hostile files are refused with a sentence, and harm nothing that is b
     ["cut off", zipSync({ "events.jsonl": text.encode(event) }).subarray(0, 60), /whole ZIP/],
     ["no JSON", zipSync({ "photo.png": text.encode("x") }), /no file of JSON/],
     ["broken gzip", new Uint8Array([0x1f, 0x8b, 1, 2, 3]), /no whole gzip/],
+    ["gzip in pieces", joinBytes(Array(10_001).fill(gzipSync(""))), /more than 10,000 parts/],
   ];
   for (const [name, bytes, sentence] of files) {
     await t.step(name, async () => {

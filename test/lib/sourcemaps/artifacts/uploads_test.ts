@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
+import { joinBytes } from "@/lib/core/read_body.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
 import { findArtifacts, readArtifact, readyBundles } from "@/lib/sourcemaps/mod.ts";
 import { type ActorName, ADMIN_TOKEN, type TestApi, testApi } from "../../../support/api_people.ts";
@@ -234,6 +235,7 @@ Deno.test("chunks that are not what they say are refused, and nothing of them is
   await using api = await testApi();
   const { sendChunk } = uploader(api);
   const bomb = gzipSync(new Uint8Array(9 * 1024 * 1024));
+  const inPieces = joinBytes(Array(10_001).fill(gzipSync("a")));
   const refused: [Response, RegExp][] = [
     [await sendChunk(new Uint8Array(3), { name: UNKNOWN }), /checksum/],
     [await sendChunk(new Uint8Array(3), { name: "../../x" }), /checksum/],
@@ -242,6 +244,7 @@ Deno.test("chunks that are not what they say are refused, and nothing of them is
       /not known: send file or file_gzip/,
     ],
     [await sendChunk(new Uint8Array(3), { field: "file_gzip" }), /no whole gzip/],
+    [await sendChunk(inPieces, { field: "file_gzip" }), /no whole gzip/],
     [await sendChunk(bomb, { field: "file_gzip" }), /Chunk size too large/],
     [await sendChunk(new Uint8Array(9 * 1024 * 1024)), /Chunk size too large/],
   ];
