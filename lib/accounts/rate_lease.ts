@@ -149,9 +149,10 @@ export class RateLease {
   }
 
   async #serve(waiters: Waiter[]): Promise<void> {
-    this.#advance();
-    while (waiters.length > 0 && this.#spendFromHand()) waiters.shift()?.answer(GRANTED);
-    for (let late = 0; waiters.length > 0 && late < MAX_LATE_GRANTS; late++) {
+    for (let late = 0; late <= MAX_LATE_GRANTS; late++) {
+      this.#advance();
+      while (waiters.length > 0 && this.#spendFromHand()) waiters.shift()?.answer(GRANTED);
+      if (waiters.length === 0 || late === MAX_LATE_GRANTS) break;
       const moment = momentOf(this.now(), this.#limit);
       const grant = await this.#lease(waiters.length).catch(nullWhenCrowded);
       if (grant === null) break;
@@ -168,11 +169,16 @@ export class RateLease {
   /**
    * Changes the lease in hand for a new one, in one commit.
    *
-   * @throws {TooManyWriters} what was in hand is lost then: below the limit, never above
+   * @throws {TooManyWriters} what was in hand is returned with the next lease then
    */
   #lease(waiting: number): Promise<LeaseGrant> {
     const returned = this.#unspent + this.#stale;
     this.#unspent = this.#stale = 0;
+    const keepStale = (error: unknown): never => {
+      // Of other errors nobody knows whether it was returned: it counts as unspent until it expires, which is below the limit.
+      if (error instanceof TooManyWriters) this.#stale += returned;
+      throw error;
+    };
     let crowdMs = 0;
     const attempt = async () => {
       const began = performance.now();
@@ -204,7 +210,7 @@ export class RateLease {
       this.#expires = grant.expires;
       return grant;
     };
-    return untilCommitted("lease permits", attempt, () => crowdMs);
+    return untilCommitted("lease permits", attempt, () => crowdMs).catch(keepStale);
   }
 
   /** Enters the window of the clock; back only when the clock was set back by more than clocks differ. */

@@ -277,3 +277,50 @@ Deno.test("where other isolates are faster each time, a permit is refused for a 
   assert.deepEqual(await rates.take("1", 100), { ok: false, retryAfterSec: 1 });
   await rates.close();
 });
+
+/** A store in which others write right after each read, as long as they are told to. */
+function crowdable(kv: Deno.Kv) {
+  const others = { areFaster: false };
+  const store: LeaseStore = {
+    async get<T>(key: Deno.KvKey) {
+      const entry = await kv.get<T>(key);
+      if (others.areFaster && entry.value !== null) await kv.set(key, entry.value);
+      return entry;
+    },
+    atomic: () => kv.atomic(),
+  };
+  return { store, others };
+}
+
+Deno.test("what was in hand comes back after a crowd, and no more than that", async () => {
+  await using test = await testKv();
+  const { store, others } = crowdable(test.kv);
+  const clock = clockAt(START);
+  const rates = openRates(store, { now: clock.now });
+  assert.equal(await takeMany(rates, 1, 100), 1);
+  others.areFaster = true;
+  assert.equal(await takeMany(rates, 1, 99), 0, "of another limit, which is to be returned first");
+  others.areFaster = false;
+  assert.equal(await takeMany(rates, 1, 99), 1);
+  await rates.close();
+  const other = openRates(test.kv, { now: clock.now });
+  assert.equal(await takeMany(other, 500, 99), 2 * 99 - 2);
+  await other.close();
+});
+
+Deno.test("permits for later that came when their second was over are spent, though the store is crowded", async () => {
+  await using test = await testKv();
+  const { store, others } = crowdable(test.kv);
+  const clock = clockAt(START);
+  const slow: LeaseStore = {
+    get: store.get,
+    atomic() {
+      if (!others.areFaster) clock.pass(1_000);
+      others.areFaster = true;
+      return store.atomic();
+    },
+  };
+  const rates = openRates(slow, { now: clock.now });
+  assert.equal(await takeMany(rates, 3, 100), 3);
+  await rates.close();
+});
