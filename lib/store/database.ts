@@ -310,17 +310,25 @@ interface Work<T> {
   result: T;
 }
 
+interface CommitOptions<T> {
+  readonly sql: Sql;
+  readonly statementTimeoutMs: number;
+  /** On the clock of `performance.now()`: later on nothing is committed. */
+  readonly deadline: number;
+  work(tx: Transaction): Promise<T>;
+  /** Whether what the work has written is in the database; null: it has written nothing to look for. */
+  isThere(result: T): Promise<boolean | null>;
+}
+
 /**
- * Runs a transaction, and knows its fate even when the connection breaks during COMMIT: then Postgres is asked
- * what became of the transaction's id, so that what was committed is not counted a second time.
+ * Runs a transaction, and knows its fate even when the connection breaks during COMMIT: then it is looked whether what it
+ * has written is there, so that what was committed is not counted a second time. The transaction's id alone does not
+ * tell: what a crash of Postgres took away leaves its id to another transaction, which may be committed.
  *
- * @param deadline on the clock of `performance.now()`: later on nothing is committed
  * @throws {StoreUnavailable} when the work ends after the deadline
  */
 export async function commitOnce<T>(
-  { sql, statementTimeoutMs }: { readonly sql: Sql; readonly statementTimeoutMs: number },
-  deadline: number,
-  work: (tx: Transaction) => Promise<T>,
+  { sql, statementTimeoutMs, deadline, work, isThere }: CommitOptions<T>,
 ): Promise<T> {
   const done: Work<T>[] = [];
   try {
@@ -336,7 +344,8 @@ export async function commitOnce<T>(
     const [unsure] = done;
     const isAnswered = sqlStateOf(error) !== "" && failureOf(error) !== "unavailable";
     if (unsure === undefined || isAnswered) throw error;
-    if (!await wasCommitted(sql, unsure.xid, deadline)) throw error;
+    const { xid, result } = unsure;
+    if (!await wasCommitted(sql, xid, deadline, () => isThere(result))) throw error;
   }
   const [finished] = done;
   if (finished === undefined) throw new Error("Cannot commit: the transaction ended early");
@@ -351,25 +360,37 @@ async function prepare(tx: Transaction, timeoutMs: number): Promise<string> {
   return row?.xid ?? "";
 }
 
-async function wasCommitted(sql: Sql, xid: string, deadline: number): Promise<boolean> {
+async function wasCommitted(
+  sql: Sql,
+  xid: string,
+  deadline: number,
+  isThere: () => Promise<boolean | null>,
+): Promise<boolean> {
   while (performance.now() < deadline) {
-    const status = await statusOf(sql, xid);
-    if (status === "committed") return true;
-    if (status === "aborted") return false;
-    // In progress, or still out of reach.
+    try {
+      const status = await statusOf(sql, xid);
+      // Nothing of it can be seen before.
+      if (status !== "in progress") return await isThere() ?? status === "committed";
+    } catch (error) {
+      if (failureOf(error) !== "unavailable") throw error;
+    }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   return false;
 }
 
-async function statusOf(sql: Sql, xid: string): Promise<string | null> {
+/** Of an id that is not given out: Postgres has crashed, and knows nothing of it any more. */
+const IN_THE_FUTURE = "22023";
+
+/** @throws what `postgres` throws while Postgres is away */
+async function statusOf(sql: Sql, xid: string): Promise<string> {
   try {
     const [row] = await sql<{ status: string | null }[]>`
       select pg_xact_status(${xid}::xid8) as status
     `;
-    return row?.status ?? null;
+    return row?.status ?? "forgotten";
   } catch (error) {
-    if (failureOf(error) === "unavailable") return null;
+    if (sqlStateOf(error) === IN_THE_FUTURE) return "aborted";
     throw error;
   }
 }

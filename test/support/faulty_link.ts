@@ -10,6 +10,8 @@ export interface FaultyLink extends AsyncDisposable {
   cut(): void;
   /** Breaks a connection right after it has passed on the next message that contains `text`. */
   cutAfter(text: string): void;
+  /** Pauses before the next message that contains `text`. Resolves then. */
+  pauseBefore(text: string): Promise<void>;
 }
 
 /** Opens a pool on the database of `sql` that goes through a small proxy on the loopback. */
@@ -19,6 +21,16 @@ export function faultyLink(sql: Sql): FaultyLink {
   const pairs = new Set<Pair>();
   let gate = openGate();
   let trigger: Uint8Array | null = null;
+  let awaited: { readonly text: Uint8Array; readonly seen: () => void } | null = null;
+
+  function passing(bytes: Uint8Array): Promise<void> {
+    if (awaited !== null && contains(bytes, awaited.text)) {
+      gate = closedGate();
+      awaited.seen();
+      awaited = null;
+    }
+    return gate.passed;
+  }
 
   function dial(): Promise<Deno.Conn> {
     return path
@@ -31,7 +43,7 @@ export function faultyLink(sql: Sql): FaultyLink {
     if (server === null) return closeQuietly(client);
     const pair: Pair = { close: () => [client, server].forEach(closeQuietly) };
     pairs.add(pair);
-    const outward = pump(client, server, () => gate.passed, (bytes) => {
+    const outward = pump(client, server, passing, (bytes) => {
       if (trigger === null || !contains(bytes, trigger)) return;
       trigger = null;
       pair.close();
@@ -60,6 +72,11 @@ export function faultyLink(sql: Sql): FaultyLink {
     },
     cut: () => pairs.forEach((pair) => pair.close()),
     cutAfter: (text) => trigger = new TextEncoder().encode(text),
+    pauseBefore(text) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      awaited = { text: new TextEncoder().encode(text), seen: resolve };
+      return promise;
+    },
     async [Symbol.asyncDispose]() {
       await broken.end({ timeout: 0.2 });
       listener.close();
@@ -96,14 +113,14 @@ function openGate(): Gate {
 async function pump(
   from: Deno.Conn,
   to: Deno.Conn,
-  passed: () => Promise<void>,
+  passed: (bytes: Uint8Array) => Promise<void>,
   afterWrite: (bytes: Uint8Array) => void,
 ): Promise<void> {
   const buffer = new Uint8Array(65_536);
   try {
     for (let size = await from.read(buffer); size !== null; size = await from.read(buffer)) {
-      await passed();
       const bytes = buffer.subarray(0, size);
+      await passed(bytes);
       for (let sent = 0; sent < size;) sent += await to.write(bytes.subarray(sent));
       afterWrite(bytes);
     }

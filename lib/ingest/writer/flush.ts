@@ -14,7 +14,7 @@ import { type Fate, type Fates, fatesOf, withResults } from "./fates.ts";
 import { countDiscarded, IssuesGone, rebindHashes } from "./gone_issues.ts";
 import { findIssues, type KnownIssues } from "./known_issues.ts";
 import { type KnownReleases, RELEASES } from "./releases.ts";
-import { EventsRepeated, type Repeats, takeReceipts } from "./repeats.ts";
+import { areReceived, EventsRepeated, type Repeats, takeReceipts } from "./repeats.ts";
 import { isEventRow, type OtherRow, recordOf, type RecordRow, type RequestRows } from "./rows.ts";
 import { minuteOfExemplar } from "./save_metrics.ts";
 import type { NewSenders } from "./save_spans.ts";
@@ -130,10 +130,10 @@ async function storeBatch(
   { requests, counts, deadline, isSalvage = false }: Flush,
   { areNew, sendsByValue }: Manner,
 ): Promise<Fates> {
-  const { fates, written, releases, senders, tagSets } = await commitOnce(
-    tools,
-    deadline,
-    async (tx) => {
+  const { sql, statementTimeoutMs } = tools;
+  const { fates, written, releases, senders, tagSets } = await commitOnce({
+    ...{ sql, statementTimeoutMs, deadline },
+    work: async (tx) => {
       if (sendsByValue) sendByValue(tx);
       // Sent together. A request that was stored before is looked up in vain, which happens seldom.
       const [fresh, issues] = await Promise.all([
@@ -142,12 +142,15 @@ async function storeBatch(
       ]);
       const rows = rowsOf(fresh);
       const count = (fates: Fates) => withResults(counts, fresh, fates).save(tx);
-      if (!isSalvage) return await store(tx, rows, tools, { issues, count, areNew });
+      if (!isSalvage) {
+        return { fresh, ...await store(tx, rows, tools, { issues, count, areNew }) };
+      }
       const result = await salvage(tx, rows, tools);
       await count(result.fates);
-      return result;
+      return { fresh, ...result };
     },
-  );
+    isThere: ({ fresh }) => areReceived(sql, fresh),
+  });
   for (const each of written) tools.values.remember(each);
   tools.releases.remember(releases);
   for (const each of senders) tools.senders.remember(each);

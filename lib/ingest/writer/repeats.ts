@@ -1,6 +1,6 @@
 /** What comes again: requests, which their receipts tell, and events of new requests. */
 import type { Receipt } from "../../records/mod.ts";
-import type { Transaction } from "../../store/database.ts";
+import type { Sql, Transaction } from "../../store/database.ts";
 import { insertNew, type InsertOnly } from "../../store/write_rows.ts";
 import type { RequestRows } from "./rows.ts";
 
@@ -37,6 +37,25 @@ export async function takeReceipts(
   // Of two that bring the same receipt at once, the first is stored.
   const fresh = new Set((await insertNew(tx, RECEIPTS, receipts)).map(({ request }) => request));
   return requests.filter((request) => request.receipt === null || fresh.has(request));
+}
+
+/** Whether all receipts of these requests are stored; null when none has any. */
+export async function areReceived(
+  sql: Sql,
+  requests: readonly RequestRows[],
+): Promise<boolean | null> {
+  const mine = requests.flatMap(({ projectId, receipt }) =>
+    receipt === null ? [] : [{ projectId, ...receipt }]
+  );
+  if (mine.length === 0) return null;
+  const [row] = await sql<{ stored: number }[]>`
+    select count(*)::int as stored from receipts join unnest(
+      ${mine.map(({ projectId }) => projectId)}::bigint[],
+      ${mine.map(({ receivedAt }) => receivedAt.toISOString())}::timestamptz[],
+      ${mine.map(({ requestId }) => requestId)}::uuid[]
+    ) as mine (project_id, received_at, request_id) using (project_id, received_at, request_id)
+  `;
+  return row?.stored === mine.length;
 }
 
 /** Some of the events of a transaction are stored already: it has to be made again, without expecting that they are not. */

@@ -54,12 +54,22 @@ const SAVE_LIMIT_MS = 10_000;
  */
 export async function saveCheck(sql: Sql, check: MadeCheck, place: NoticePlace): Promise<boolean> {
   await ensurePartitions(sql, [check.dueAt, check.monitor.dueAt]);
-  const limits = { sql, statementTimeoutMs: SAVE_LIMIT_MS };
-  return await commitOnce(
-    limits,
-    performance.now() + SAVE_LIMIT_MS,
-    (tx) => save(tx, check, place),
-  );
+  return await commitOnce({
+    sql,
+    statementTimeoutMs: SAVE_LIMIT_MS,
+    deadline: performance.now() + SAVE_LIMIT_MS,
+    work: (tx) => save(tx, check, place),
+    isThere: async (counts) => counts ? await isSaved(sql, check) : null,
+  });
+}
+
+async function isSaved(sql: Sql, { monitor, dueAt, traceId }: MadeCheck): Promise<boolean> {
+  const rows = await sql`
+    select from uptime_checks
+    where project_id = ${monitor.projectId} and monitor_id = ${monitor.monitorId}
+      and due_at = ${dueAt} and trace_id = ${traceId}::uuid
+  `;
+  return rows.length > 0;
 }
 
 async function save(tx: Queryable, check: MadeCheck, place: NoticePlace): Promise<boolean> {

@@ -65,15 +65,17 @@ Deno.test({
   const { hanging, other } = writers;
   let hangsMs = 5 * LIMITS.idleLimitMs;
   const add = () =>
-    commitOnce(
-      { sql: hanging, statementTimeoutMs: 5_000 },
-      performance.now() + 30_000,
-      async (tx) => {
+    commitOnce({
+      sql: hanging,
+      statementTimeoutMs: 5_000,
+      deadline: performance.now() + 30_000,
+      work: async (tx) => {
         await tx`update counts set n = n + 1`;
         // As SIGSTOP does: neither reads nor writes.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, hangsMs);
       },
-    );
+      isThere: () => Promise.resolve(null),
+    });
 
   await assert.rejects(add(), (error) => failureOf(error) === "unavailable");
   hangsMs = 0;
