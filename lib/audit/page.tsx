@@ -10,6 +10,7 @@ import { CursorPages } from "../ui/components/table.tsx";
 import { ExactTime } from "../ui/components/values.tsx";
 import { queryHref } from "../ui/links.ts";
 import { AUDIT_EVENTS, sentenceOf } from "./events.ts";
+import { fieldWords } from "./field_words.ts";
 import { type AuditFilterTexts, filterParams, isFiltered } from "./filter.ts";
 
 export interface AuditView {
@@ -220,7 +221,7 @@ function Changes({ changes }: { readonly changes: readonly [string, AuditChange]
     <dl class="mt-1 space-y-0.5 text-sm">
       {changes.map(([name, [before, after]]) => (
         <div key={name} class="flex min-w-0 flex-wrap gap-x-2">
-          <dt class="text-muted">{name}</dt>
+          <dt class="text-muted">{fieldWords(name)}</dt>
           <dd class="min-w-0 wrap-anywhere">
             <Value value={before} /> <span aria-hidden="true" class="text-muted">→</span>{" "}
             <span class="sr-only">{t("became")}</span> <Value value={after} />

@@ -14,6 +14,7 @@ import type { EventPage, EventRow } from "./events.ts";
 import type { Issue } from "./issues.ts";
 import { shortIdOf } from "./workflow/short_id.ts";
 import { t } from "../core/language/translate.ts";
+import { issueWords } from "./monitor_words.ts";
 
 export interface EventListView extends ScopedView {
   readonly project: Project;
@@ -39,7 +40,7 @@ export function EventListPage(view: EventListView) {
       path={path}
     >
       <PageHeader
-        title={<bdi class="line-clamp-2">{visible(issue.title)}</bdi>}
+        title={<bdi class="line-clamp-2">{issueWords(issue).title}</bdi>}
         description={t("All events of this issue, newest first")}
       />
       <div class="rounded-lg border border-line bg-surface">
@@ -47,6 +48,7 @@ export function EventListPage(view: EventListView) {
           <>
             <EventTable
               rows={events.rows}
+              issue={issue}
               href={(id) => scopedHref(eventPath(project.id, issue.id, id), scope)}
             />
             <CursorPages
@@ -64,10 +66,11 @@ export function EventListPage(view: EventListView) {
 
 interface EventTableProps {
   readonly rows: readonly EventRow[];
+  readonly issue: Issue;
   readonly href: (eventId: string) => string;
 }
 
-function EventTable({ rows, href }: EventTableProps) {
+function EventTable({ rows, issue: { culprit }, href }: EventTableProps) {
   return (
     <RowTable
       caption={t("Events")}
@@ -78,12 +81,15 @@ function EventTable({ rows, href }: EventTableProps) {
         {
           label: t("Event"),
           cellClass: "w-full max-w-0",
-          cell: ({ eventId, title }) => (
-            <a href={href(eventId)} class="row-link block truncate" title={visible(title)}>
-              <code class="text-meta">{eventId.slice(0, 8)}</code>
-              <bdi class="ml-2 text-muted">{visible(title)}</bdi>
-            </a>
-          ),
+          cell: (event) => {
+            const { title } = issueWords({ title: event.title, culprit });
+            return (
+              <a href={href(event.eventId)} class="row-link block truncate" title={title}>
+                <code class="text-meta">{event.eventId.slice(0, 8)}</code>
+                <bdi class="ml-2 text-muted">{title}</bdi>
+              </a>
+            );
+          },
         },
         {
           label: t("Level"),

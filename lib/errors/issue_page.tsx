@@ -38,6 +38,7 @@ import { IssueBar, statusWords } from "./workflow/issue_bar.tsx";
 import type { IssueTeam } from "./workflow/issue_team.ts";
 import { shortIdOf } from "./workflow/short_id.ts";
 import { rich, t } from "../core/language/translate.ts";
+import { issueWords } from "./monitor_words.ts";
 
 export interface IssuePageView extends IssueDetails {
   readonly shell: Shell;
@@ -166,12 +167,12 @@ interface WithForms extends IssuePageView {
 function IssueHeader({ issue, view, forms, team }: WithForms) {
   const more = statusWords(issue, team);
   const { type, value } = issue.metadata;
-  const culprit = visible(issue.culprit);
+  const { title, culprit } = issueWords(issue);
   return (
     <div class="mb-4 grid gap-x-6 gap-y-3 md:grid-cols-[minmax(0,1fr)_auto]">
       <div class="min-w-0">
         <h1 class="line-clamp-2 text-xl font-semibold wrap-anywhere">
-          <bdi>{visible(type ?? issue.title)}</bdi>
+          <bdi>{type ? visible(type) : title}</bdi>
         </h1>
         {type && value && (
           <p class="mt-0.5 line-clamp-2 wrap-anywhere" dir="auto">{visible(value)}</p>

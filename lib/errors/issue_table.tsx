@@ -12,6 +12,7 @@ import { PRIORITY_WORDS } from "./workflow/priority_words.ts";
 import type { Priority } from "./workflow/state.ts";
 import { ISSUE_SORTS, type IssueRow, type IssueSort } from "./issues.ts";
 import { type Message, message, t } from "../core/language/translate.ts";
+import { issueWords } from "./monitor_words.ts";
 
 interface IssueTableProps {
   /** Of the project: short ids begin with it. */
@@ -45,12 +46,12 @@ const CHOICE: Omit<RowColumn<IssueRow>, "label"> = {
   isLabelHidden: true,
   class: "w-8 pr-0",
   cellClass: "w-8 pr-0 align-top",
-  cell: ({ id, title }) => (
+  cell: ({ id, ...issue }) => (
     <input
       type="checkbox"
       name="issue"
       value={id}
-      aria-label={t("Choose {title}", { title: visible(title) })}
+      aria-label={t("Choose {title}", { title: issueWords(issue).title })}
       class="above-row-link mt-1 size-4 accent-accent-fill"
     />
   ),
@@ -160,7 +161,7 @@ function AssigneeCell({ team, issueId }: { readonly team: ListTeam; readonly iss
 function IssueSummary(props: IssueSummaryProps) {
   const { issue, shortId, href, showsStatus, priority, assignee } = props;
   const { type, value } = issue.metadata;
-  const title = visible(issue.title);
+  const { title, culprit } = issueWords(issue);
   return (
     <>
       <a href={href} class="row-link block truncate" title={title}>
@@ -184,11 +185,7 @@ function IssueSummary(props: IssueSummaryProps) {
         {(showsStatus || issue.substatus !== "ongoing") && (
           <StatusBadge status={issue.status} substatus={issue.substatus} />
         )}
-        {issue.culprit !== "" && (
-          <bdi class="min-w-0 truncate font-mono" title={visible(issue.culprit)}>
-            {visible(issue.culprit)}
-          </bdi>
-        )}
+        {culprit !== "" && <bdi class="min-w-0 truncate font-mono" title={culprit}>{culprit}</bdi>}
         {issue.lastRelease !== "" && (
           <Badge title={releaseWords(issue)} class="max-w-40 max-sm:hidden">
             <bdi class="truncate">{visible(issue.lastRelease)}</bdi>

@@ -52,6 +52,7 @@ export { mergeIssues } from "./issue_merge.ts";
 export { undoChange } from "./workflow/undo_change.ts";
 export { type Assignee, type IssueActor, type Priority, SYSTEM } from "./workflow/state.ts";
 export { findIssueNamed, parseShortId, shortIdOf } from "./workflow/short_id.ts";
+export { issueWords, monitorTexts } from "./monitor_words.ts";
 export { issuesOfRelease } from "./workflow/of_release.ts";
 export { resolveFixed } from "./workflow/resolve_fixed.ts";
 export { unassignTeam } from "./workflow/unassign_team.ts";

@@ -20,7 +20,7 @@ import {
 } from "../ui/links.ts";
 import { DEFAULT_RANGE, scopedHref } from "../ui/scope.ts";
 import type { PageScope } from "../releases/request_scope.ts";
-import type { IssueRow } from "../errors/mod.ts";
+import { type IssueRow, issueWords } from "../errors/mod.ts";
 import { againstBefore } from "./findings.ts";
 import { PAGE_ERRORS, type SiteView } from "./overview.ts";
 import type { WatchedMonitor } from "./site_uptime.ts";
@@ -221,18 +221,19 @@ interface IssueLinkProps {
   readonly isNew: boolean;
 }
 
-function IssueLink({ issue: { title, culprit }, href, isNew }: IssueLinkProps) {
+function IssueLink({ issue, href, isNew }: IssueLinkProps) {
+  const { title, culprit } = issueWords(issue);
   return (
     <>
       <span class="flex items-center gap-2">
-        <a class="row-link min-w-0 truncate font-medium" title={visible(title)} href={href}>
-          <bdi>{visible(title)}</bdi>
+        <a class="row-link min-w-0 truncate font-medium" title={title} href={href}>
+          <bdi>{title}</bdi>
         </a>
         {isNew && <Badge tone="info" title={t("First seen in this time")}>{t("new@@issue")}</Badge>}
       </span>
       {culprit !== "" && (
-        <bdi class="block truncate font-mono text-meta text-muted" title={visible(culprit)}>
-          {visible(culprit)}
+        <bdi class="block truncate font-mono text-meta text-muted" title={culprit}>
+          {culprit}
         </bdi>
       )}
     </>

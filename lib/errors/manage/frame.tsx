@@ -3,12 +3,12 @@ import { type Role, roleAllows } from "../../accounts/members.ts";
 import type { Project } from "../../accounts/projects.ts";
 import { classes, Icon, type IconName } from "../../ui/components/icon.tsx";
 import { Page, PageHeader, Tabs } from "../../ui/components/page.tsx";
-import { visible } from "../../ui/json.ts";
 import { issuePath, issuesPath } from "../../ui/links.ts";
 import type { Shell } from "../../ui/shell.ts";
 import type { Issue } from "../issues.ts";
 import { shortIdOf } from "../workflow/short_id.ts";
 import { message, t } from "../../core/language/translate.ts";
+import { issueWords } from "../monitor_words.ts";
 
 /** What pages about managing an issue have in common. */
 export interface ManageView {
@@ -69,6 +69,7 @@ interface ManagePageProps {
 export function ManagePage({ view, page, children }: ManagePageProps) {
   const { shell, project, issue } = view;
   const list = issuesPath(project.id);
+  const { title, culprit } = issueWords(issue);
   return (
     <Page
       shell={shell}
@@ -86,12 +87,12 @@ export function ManagePage({ view, page, children }: ManagePageProps) {
           <a
             class="line-clamp-2 hover:underline"
             href={issuePath(project.id, issue.id)}
-            title={visible(issue.title)}
+            title={title}
           >
-            <bdi>{visible(issue.title)}</bdi>
+            <bdi>{title}</bdi>
           </a>
         }
-        description={visible(issue.culprit)}
+        description={culprit}
       />
       <div class="mb-4">
         <Tabs

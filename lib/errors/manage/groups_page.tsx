@@ -1,6 +1,7 @@
 import { Button } from "../../ui/components/button.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
+import { issueWords } from "../monitor_words.ts";
 import { visible } from "../../ui/json.ts";
 import { eventPath } from "../../ui/links.ts";
 import type { MergedIssue } from "../issue_merge.ts";
@@ -39,7 +40,7 @@ export function GroupsPage(view: GroupsView) {
                 <GroupItem
                   group={group}
                   projectId={project.id}
-                  issueId={issue.id}
+                  issue={issue}
                   hasChoice={maySplit}
                   merged={merged.find(({ id }) => id === group.mergedFrom) ?? null}
                 />
@@ -62,12 +63,12 @@ export function GroupsPage(view: GroupsView) {
 interface GroupItemProps {
   readonly group: IssueGroup;
   readonly projectId: string;
-  readonly issueId: string;
+  readonly issue: GroupsView["issue"];
   readonly hasChoice: boolean;
   readonly merged: MergedIssue | null;
 }
 
-function GroupItem({ group, projectId, issueId, hasChoice, merged }: GroupItemProps) {
+function GroupItem({ group, projectId, issue, hasChoice, merged }: GroupItemProps) {
   const { hash, latest, recentEvents } = group;
   return (
     <div class="flex items-start gap-3">
@@ -88,7 +89,7 @@ function GroupItem({ group, projectId, issueId, hasChoice, merged }: GroupItemPr
                 {t("None of the newest {n} event|None of the newest {n} events", { n: RECENT })}
               </span>
             )
-            : <bdi>{visible(latest.title)}</bdi>}
+            : <bdi>{issueWords({ ...latest, culprit: issue.culprit }).title}</bdi>}
         </label>
         <p class="mt-0.5 flex flex-wrap gap-x-2 gap-y-0.5 text-sm text-muted">
           <code class="text-meta" title={hash}>{hash.slice(0, 8)}</code>
@@ -102,7 +103,7 @@ function GroupItem({ group, projectId, issueId, hasChoice, merged }: GroupItemPr
               >
                 {t("{n} recent event|{n} recent events", { n: recentEvents })}
               </span>
-              <a class="link" href={eventPath(projectId, issueId, latest.eventId)}>
+              <a class="link" href={eventPath(projectId, issue.id, latest.eventId)}>
                 {rich("newest {time}", {
                   time: <RelativeTime date={latest.timestamp} />,
                 })}

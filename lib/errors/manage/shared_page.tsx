@@ -10,6 +10,7 @@ import type { FrameOrder, SwitchLinks } from "../event/stack_trace.tsx";
 import { sharePath } from "./share_page.tsx";
 import type { SharedIssue } from "./shared_issue.ts";
 import { rich, t } from "../../core/language/translate.ts";
+import { issueWords } from "../monitor_words.ts";
 
 export interface SharedView extends SharedIssue {
   readonly mode: FrameMode;
@@ -36,7 +37,7 @@ export function SharedIssuePage({ share, project, issue, event, mode, order }: S
       <main class="mx-auto max-w-5xl space-y-4 px-4 py-6">
         <div>
           <h1 class="text-xl font-semibold wrap-anywhere">
-            <bdi>{visible(type ?? issue.title)}</bdi>
+            <bdi>{type ? visible(type) : issueWords(issue).title}</bdi>
           </h1>
           {type && value && (
             <p class="mt-0.5 line-clamp-4 wrap-anywhere" dir="auto">{visible(value)}</p>

@@ -3,12 +3,12 @@ import { Button } from "../../ui/components/button.tsx";
 import { EmptyState, Panel } from "../../ui/components/panel.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
 import { formatCount, formatPercent } from "../../ui/format.ts";
-import { visible } from "../../ui/json.ts";
 import { issuePath } from "../../ui/links.ts";
 import { shortIdOf } from "../workflow/short_id.ts";
 import { ManagePage, managePath, type ManageView, mayOf } from "./frame.tsx";
 import type { Likeness, SimilarIssue } from "./similar.ts";
 import { rich, t } from "../../core/language/translate.ts";
+import { issueWords } from "../monitor_words.ts";
 
 export interface SimilarView extends ManageView {
   readonly similar: readonly SimilarIssue[];
@@ -79,7 +79,7 @@ function SimilarItem({ issue, score, likeness, slug, projectId }: SimilarItemPro
     <div class="min-w-0 flex-1 basis-72">
       <p class="flex flex-wrap items-baseline gap-x-2">
         <a class="link min-w-0 font-medium wrap-anywhere" href={issuePath(projectId, issue.id)}>
-          <bdi>{visible(issue.title)}</bdi>
+          <bdi>{issueWords(issue).title}</bdi>
         </a>
         <Badge tone="accent" title={t("Of all that both issues tell")}>
           {t("{score} alike", { score: formatPercent(score) })}

@@ -1,5 +1,5 @@
 /** Tells issues what became of incidents: an event for each failed run, and their end. */
-import { changeIssues, SYSTEM } from "../../errors/mod.ts";
+import { changeIssues, monitorTexts, SYSTEM } from "../../errors/mod.ts";
 import type { Raw } from "../../formats/fields.ts";
 import type { Sql } from "../../store/database.ts";
 import { storedConfig } from "./config.ts";
@@ -139,14 +139,15 @@ async function findFailure(
 function eventOf({ eventId, slug, incidentId }: Note, failure: Failure): Raw {
   const { monitorId, name, environment, release, traceId, log } = failure;
   const config = storedConfig(failure.config);
+  const { title, culprit } = monitorTexts(name, failure);
   return {
     event_id: eventId,
     timestamp: failure.receivedAt.toISOString(),
     platform: "other",
     level: "error",
     logger: "monitors",
-    message: `Monitor failure: ${name}`,
-    culprit: countWords(failure),
+    message: title,
+    culprit,
     environment,
     ...(release !== "" && { release }),
     fingerprint: ["monitor-incident", incidentId],
@@ -161,7 +162,7 @@ function eventOf({ eventId, slug, incidentId }: Note, failure: Failure): Raw {
         slug,
         environment,
         status: failure.status,
-        reason: countWords(failure),
+        reason: culprit,
         expected: failure.expectedAt?.toISOString() ?? null,
         started: failure.status === "missed" ? null : failure.startedAt.toISOString(),
         duration_sec: failure.durationSec,
@@ -172,17 +173,4 @@ function eventOf({ eventId, slug, incidentId }: Note, failure: Failure): Raw {
     },
     ...(log !== null && { extra: { log } }),
   };
-}
-
-/** `3 missed check-ins detected`, and the like of all that failed. */
-export function countWords({ errors, missed, timeouts }: {
-  readonly errors: number;
-  readonly missed: number;
-  readonly timeouts: number;
-}): string {
-  const words = [[errors, "failed"], [missed, "missed"], [timeouts, "timed out"]] as const;
-  const parts = words.filter(([count]) => count > 0).map(([count, word]) =>
-    `${count} ${word} ${count === 1 ? "check-in" : "check-ins"}`
-  );
-  return `${parts.join(", ")} detected`;
 }

@@ -18,6 +18,7 @@ import { StatCharts, StatFigures } from "../stat_charts.tsx";
 import { BreakdownPanel } from "./span_breakdown.tsx";
 import type { Summary, SummaryParams } from "./load_summary.ts";
 import { SamplePanel } from "./transaction_samples.tsx";
+import { issueWords } from "../../errors/mod.ts";
 
 export interface SummaryView extends Summary, PageView {
   /** What the profiles of the transactions tell; null when there are none. */
@@ -268,18 +269,21 @@ function IssuePanel({ pageScope: { project, scope }, issues }: SummaryView) {
         {
           label: t("Issue"),
           cellClass: "w-full max-w-0 min-w-40",
-          cell: ({ issueId, title, culprit }) => (
-            <>
-              <a
-                class="row-link block truncate font-medium"
-                href={scopedHref(issuePath(project.id, issueId), scope)}
-                title={title}
-              >
-                <bdi>{title}</bdi>
-              </a>
-              <span class="block truncate text-meta text-muted">{culprit}</span>
-            </>
-          ),
+          cell: ({ issueId, ...issue }) => {
+            const { title, culprit } = issueWords(issue);
+            return (
+              <>
+                <a
+                  class="row-link block truncate font-medium"
+                  href={scopedHref(issuePath(project.id, issueId), scope)}
+                  title={title}
+                >
+                  <bdi>{title}</bdi>
+                </a>
+                <span class="block truncate text-meta text-muted">{culprit}</span>
+              </>
+            );
+          },
         },
         {
           label: t("Events"),

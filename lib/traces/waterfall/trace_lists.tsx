@@ -13,6 +13,7 @@ import { formatDuration, NONE } from "../../ui/format.ts";
 import { linkedPart, partHref } from "../span_profile.tsx";
 import { KIND_NAMES } from "../../profiles/words.ts";
 import { eventPath, issuesPath, sectionPath } from "../../ui/links.ts";
+import { issueWords } from "../../errors/mod.ts";
 
 /** Characters of one line of log. */
 const MAX_BODY = 300;
@@ -158,18 +159,19 @@ function PartList<T extends Part>(props: PartListProps<T>) {
   );
 }
 
-function ErrorWords({ eventId, issueId, projectId, level, title, culprit }: InProject<TraceError>) {
+function ErrorWords({ eventId, issueId, projectId, level, ...error }: InProject<TraceError>) {
+  const { title, culprit } = issueWords(error);
   return (
     <>
       <LevelBadge level={level} />
       <a
         class="min-w-0 flex-1 basis-60 truncate font-medium hover:underline"
         href={eventPath(projectId, issueId, eventId)}
-        title={visible(title)}
+        title={title}
       >
-        {visible(title)}
+        {title}
       </a>
-      {culprit !== "" && <bdi class="max-w-80 truncate text-muted">{visible(culprit)}</bdi>}
+      {culprit !== "" && <bdi class="max-w-80 truncate text-muted">{culprit}</bdi>}
     </>
   );
 }

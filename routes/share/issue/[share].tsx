@@ -5,6 +5,7 @@ import { Refusal } from "@/lib/core/refusal.ts";
 import { loadShared } from "@/lib/errors/manage/shared_issue.ts";
 import { SharedIssuePage, type SharedView } from "@/lib/errors/manage/shared_page.tsx";
 import { define } from "@/lib/server/define.ts";
+import { issueWords } from "@/lib/errors/monitor_words.ts";
 
 /** Pages a second for one network; twice that in a burst. */
 const RATE_PER_SEC = 5;
@@ -31,7 +32,7 @@ export const handler = define.handlers<SharedView>({
       );
     }
     const { searchParams } = ctx.url;
-    ctx.state.meta.title = shared.issue.title;
+    ctx.state.meta.title = issueWords(shared.issue).title;
     return page({
       ...shared,
       mode: searchParams.get("frames") === "all" ? "all" : "app",

@@ -1,7 +1,7 @@
 /** One incident: what was seen, every check in it, what people said, and what went wrong in the project meanwhile. */
 import type { Project } from "@/lib/accounts/projects.ts";
 import { DAY_MS, MINUTE_MS } from "@/lib/core/time.ts";
-import { type IssueRow, listIssues, parseIssueSearch } from "@/lib/errors/mod.ts";
+import { type IssueRow, issueWords, listIssues, parseIssueSearch } from "@/lib/errors/mod.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { nullIfSlow } from "@/lib/store/query_limits.ts";
 import { listTraces, parseTraceSearch, type TraceRow } from "@/lib/traces/mod.ts";
@@ -173,15 +173,18 @@ function Meanwhile({ project, incident, issues, traces, now }: IncidentView) {
             {
               label: t("Issue"),
               cellClass: "w-full max-w-0 min-w-32 truncate",
-              cell: ({ id, title }) => (
-                <a
-                  class="row-link"
-                  href={scopedHref(issuePath(project.id, id), scope)}
-                  title={title}
-                >
-                  {title}
-                </a>
-              ),
+              cell: (issue) => {
+                const { title } = issueWords(issue);
+                return (
+                  <a
+                    class="row-link"
+                    href={scopedHref(issuePath(project.id, issue.id), scope)}
+                    title={title}
+                  >
+                    <bdi>{title}</bdi>
+                  </a>
+                );
+              },
             },
             {
               label: t("Events"),

@@ -1,5 +1,4 @@
 import { page } from "fresh";
-import { visible } from "@/lib/ui/json.ts";
 import { redirectWithFlash } from "@/lib/ui/cookies.ts";
 import { localPath, readForm } from "@/lib/ui/form.ts";
 import { actOnIssues } from "@/lib/errors/issue_actions.ts";
@@ -10,6 +9,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 import { issuePath } from "@/lib/ui/links.ts";
+import { issueWords } from "@/lib/errors/monitor_words.ts";
 
 /** An issue with its newest event. */
 export default define.page<typeof handler>(({ data }) => <IssuePage {...data} />);
@@ -32,7 +32,7 @@ export const handler = define.handlers<IssuePageView>({
       }),
     ]);
     const team = await openIssueTeam(ctx.state.services, project, details.issue.id, userId);
-    ctx.state.meta.title = visible(details.issue.title);
+    ctx.state.meta.title = issueWords(details.issue).title;
     return page({ shell, project, role, userId, team, path: ctx.url.pathname, ...details });
   },
 

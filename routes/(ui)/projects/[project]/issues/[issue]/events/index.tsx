@@ -1,6 +1,5 @@
 import { page } from "fresh";
 import { listEventsOfIssue } from "@/lib/errors/events.ts";
-import { visible } from "@/lib/ui/json.ts";
 import { EventListPage, type EventListView } from "@/lib/errors/event_list_page.tsx";
 import { PAGE_SIZE } from "@/lib/errors/issue_list.ts";
 import { requireIssue } from "@/lib/errors/load_issue_page.ts";
@@ -10,6 +9,7 @@ import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 import { eventsPath } from "@/lib/ui/links.ts";
 import { t } from "@/lib/core/language/translate.ts";
+import { issueWords } from "@/lib/errors/monitor_words.ts";
 
 export default define.page<typeof handler>(({ data }) => <EventListPage {...data} />);
 
@@ -34,7 +34,7 @@ export const handler = define.handlers<EventListView>({
         limit: PAGE_SIZE,
       }),
     ]);
-    meta.title = t("Events of {title}", { title: visible(issue.title) });
+    meta.title = t("Events of {title}", { title: issueWords(issue).title });
     return page({ ...frame, project, issue, events });
   },
 });

@@ -1,5 +1,4 @@
 import { page } from "fresh";
-import { visible } from "@/lib/ui/json.ts";
 import { IssuePage, type IssuePageView } from "@/lib/errors/issue_page.tsx";
 import { issueElsewhere, loadIssuePage } from "@/lib/errors/load_issue_page.ts";
 import { openIssueTeam } from "@/lib/errors/workflow/issue_team.ts";
@@ -7,6 +6,7 @@ import { loadShell } from "@/lib/server/shell.tsx";
 import { requireProject } from "@/lib/accounts/authorize.ts";
 import { define } from "@/lib/server/define.ts";
 import { eventPath } from "@/lib/ui/links.ts";
+import { issueWords } from "@/lib/errors/monitor_words.ts";
 
 /** An issue with one of its events: by id, or `latest` or `oldest`. */
 export default define.page<typeof handler>(({ data }) => <IssuePage {...data} />);
@@ -30,7 +30,7 @@ export const handler = define.handlers<IssuePageView>({
       }),
     ]);
     const team = await openIssueTeam(ctx.state.services, project, details.issue.id, userId);
-    ctx.state.meta.title = visible(details.issue.title);
+    ctx.state.meta.title = issueWords(details.issue).title;
     return page({ shell, project, role, userId, team, path: ctx.url.pathname, ...details });
   },
 });
