@@ -9,6 +9,7 @@ import { snippetDsn } from "../projects/setup.tsx";
 import type { Snippet } from "../projects/snippets/mod.ts";
 import { profiling } from "../projects/snippets/profiling.ts";
 import { hasReceived, loadPageScope, type PageView } from "../releases/request_scope.ts";
+import type { CliClient } from "../ui/cli_commands.tsx";
 import type { Asking } from "./form_handlers.ts";
 import type { Project } from "../accounts/projects.ts";
 import { loadShell } from "./shell.tsx";
@@ -117,6 +118,21 @@ export async function serverDsn(
     baseUrl: config.baseUrl,
     snippet,
   });
+}
+
+/**
+ * What a build has to know of this server to tell of releases.
+ *
+ * @throws {Denied} as `requireProject()`
+ */
+export async function cliClient(ctx: Pick<Asking, "state" | "params">): Promise<CliClient> {
+  const { organization, project, role } = await requireProject(ctx, "project:read");
+  return {
+    url: ctx.state.services.config.baseUrl,
+    organization: organization.slug,
+    project: project.slug,
+    mayMakeTokens: roleAllows(role, "token:write"),
+  };
 }
 
 /**

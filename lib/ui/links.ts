@@ -240,6 +240,11 @@ export function newAlertPath(projectId: string, params: URLSearchParams | null =
   return params === null || params.size === 0 ? path : `${path}?${params}`;
 }
 
+/** Where tokens of an organization are made. @param organization its slug */
+export function tokensPath(organization: string): string {
+  return `/organizations/${encodeURIComponent(organization)}/settings/tokens`;
+}
+
 /** `/projects/<id>/settings/source-maps`; uploads lie below it. */
 export function sourceMapsPath(projectId: string): string {
   return `${sectionPath(projectId, "settings")}/source-maps`;

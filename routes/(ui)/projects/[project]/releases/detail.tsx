@@ -4,7 +4,7 @@ import { issuesOfRelease } from "@/lib/errors/mod.ts";
 import { loadRelease } from "@/lib/releases/pages/load_release.ts";
 import { ReleasePage, type ReleaseView } from "@/lib/releases/pages/release_page.tsx";
 import { define } from "@/lib/server/define.ts";
-import { openPage } from "@/lib/server/open_pages.ts";
+import { cliClient, openPage } from "@/lib/server/open_pages.ts";
 import { issueSlot, quoted, slotOfIds } from "@/lib/server/release_issues.tsx";
 import { visible } from "@/lib/ui/json.ts";
 import { sectionPath } from "@/lib/ui/links.ts";
@@ -49,6 +49,6 @@ export const handler = define.handlers<ReleaseView>({
         none: t("No issue is resolved in this release"),
       }),
     ]);
-    return page({ shell, pageScope, ...release, issues });
+    return page({ shell, pageScope, ...release, issues, client: await cliClient(ctx) });
   },
 });

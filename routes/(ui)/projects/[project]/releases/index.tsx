@@ -2,7 +2,7 @@ import { page } from "fresh";
 import { ReleaseListPage, type ReleaseListView } from "@/lib/releases/pages/list_page.tsx";
 import { loadReleaseList } from "@/lib/releases/pages/load_list.ts";
 import { define } from "@/lib/server/define.ts";
-import { openPage } from "@/lib/server/open_pages.ts";
+import { cliClient, openPage } from "@/lib/server/open_pages.ts";
 import { t } from "@/lib/core/language/translate.ts";
 
 export default define.page<typeof handler>(({ data }) => <ReleaseListPage {...data} />);
@@ -12,7 +12,10 @@ export const handler = define.handlers<ReleaseListView>({
     const { project, shell, pageScope } = await openPage(ctx);
     const { services, meta } = ctx.state;
     meta.title = `${t("Releases")} · ${project.name}`;
-    const list = await loadReleaseList(services.sql, pageScope, ctx.url.searchParams);
-    return page({ shell, pageScope, ...list });
+    const [list, client] = await Promise.all([
+      loadReleaseList(services.sql, pageScope, ctx.url.searchParams),
+      cliClient(ctx),
+    ]);
+    return page({ shell, pageScope, client, ...list });
   },
 });
