@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DAY_MS } from "@/lib/core/time.ts";
+import { DAY_MS, HOUR_MS } from "@/lib/core/time.ts";
 import { addUpdate, createPost } from "@/lib/monitors/status/posts.ts";
 import { refreshSnapshot } from "@/lib/monitors/status/snapshot.ts";
 import { changePage, renewToken, savePage } from "@/lib/monitors/status/status_page.ts";
@@ -239,4 +239,38 @@ Deno.test("a form to subscribe is there only where mail can be sent", async () =
   assert.doesNotMatch(await (await site.ask("/status/acme")).text(), /<form/);
   const body = new URLSearchParams({ email: "ann@example.com" });
   assert.equal((await site.ask("/status/acme/subscribe", { method: "POST", body })).status, 404);
+});
+
+Deno.test("planned maintenance is told of below the banner, to the minute, with its day once", async () => {
+  await using site = await statusSite();
+  const day = Math.ceil(Date.now() / DAY_MS) * DAY_MS + DAY_MS;
+  const text = (html: string) => textOf(html).replace(/\s+/g, " ");
+  const plain = text(await (await site.ask("/status/acme")).text());
+  assert.doesNotMatch(plain, /Next maintenance/);
+  const post = await createPost(site.services.kv, site.organization.id, {
+    ...INCIDENT,
+    kind: "maintenance",
+    title: "New <b> machines",
+    impact: "none",
+    state: "planned",
+    times: { startsAt: new Date(day + 8 * HOUR_MS), endsAt: new Date(day + 9.5 * HOUR_MS) },
+  }, WRITING);
+  const html = await (await site.ask("/status/acme")).text();
+  const date = new Date(day).toISOString().slice(0, 10);
+  assert.ok(html.includes(`<a href="#${post.postId}">New &lt;b> machines</a>`), html);
+  assert.ok(html.includes(`id="${post.postId}"`));
+  assert.ok(text(html).includes(`machines, ${date} 08:00 UTC`), text(html));
+  assert.ok(text(html).includes(`From ${date} 08:00 UTC to 09:30 UTC`), text(html));
+});
+
+Deno.test("a page whose monitors are all paused says that nothing is measured now, and keeps what was", async () => {
+  await using site = await statusSite();
+  await site.services.sql`
+    update uptime_monitors set is_paused = true where project_id = ${site.project.id}
+  `;
+  await refreshSnapshot(site.services, site.page);
+  const text = textOf(await (await site.ask("/status/acme")).text());
+  assert.match(text, /Nothing is measured at the moment/);
+  assert.match(text, /Checkout\s*Not measured.*90 days 99\.979%/s);
+  assert.match(text, /No incidents were reported\./);
 });

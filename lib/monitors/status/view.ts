@@ -173,7 +173,7 @@ export const OVERALL_WORDS: Readonly<Record<Overall, Message>> = {
   partial: message("Some systems are down"),
   down: message("All systems are down"),
   maintenance: message("Maintenance is under way"),
-  unknown: message("Nothing is measured yet"),
+  unknown: message("Nothing is measured at the moment"),
 };
 
 export const STATE_LABELS: Readonly<Record<EntryState, Message>> = {

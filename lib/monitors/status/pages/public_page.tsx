@@ -2,7 +2,13 @@
 import { currentLanguage, message, rich, t } from "@/lib/core/language/translate.ts";
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { formatDateTime } from "@/lib/ui/format.ts";
+import {
+  formatDate,
+  formatDateTime,
+  formatMinute,
+  formatTime,
+  zoneName,
+} from "@/lib/ui/format_time.ts";
 import { uptimeWords } from "../../uptime/sums.ts";
 import { stateWords } from "../posts.ts";
 import type { StatusPage } from "../status_page.ts";
@@ -56,6 +62,7 @@ export async function publicPage(
         {t(OVERALL_WORDS[overall])}
       </section>
       <AsOf view={view} />
+      <NextMaintenance post={upcoming[0]} />
       <Posts title={t("Now")} posts={open} />
       {groups.map(({ name, entries }) => (
         <section key={name}>
@@ -69,7 +76,11 @@ export async function publicPage(
       <section>
         <h2>{t("What happened in the last 90 days")}</h2>
         {past.length === 0
-          ? <p class="note">{open.length === 0 ? t("No incidents.") : t("Nothing else.")}</p>
+          ? (
+            <p class="note">
+              {open.length === 0 ? t("No incidents were reported.") : t("Nothing else.")}
+            </p>
+          )
           : past.map((post) => <Post key={post.postId} post={post} />)}
       </section>
     </>,
@@ -185,7 +196,22 @@ function AsOf({ view: { asOf, isStale } }: { readonly view: StatusView }) {
           {" "}
         </span>
       )}
-      {rich("As of {time}", { time: <Time at={asOf} /> })}
+      {rich("As of {time}", {
+        time: <time datetime={asOf.toISOString()}>{formatDateTime(asOf)}</time>,
+      })}
+    </p>
+  );
+}
+
+/** Below the banner, since the planned ones stand below all services. */
+function NextMaintenance({ post }: { readonly post: ShownPost | undefined }) {
+  if (post === undefined) return null;
+  return (
+    <p class="note">
+      {rich("Next maintenance: {title}, {time}", {
+        title: <a href={`#${post.postId}`}>{post.title}</a>,
+        time: <Time at={post.startsAt} />,
+      })}
     </p>
   );
 }
@@ -259,7 +285,7 @@ function Post({ post }: { readonly post: ShownPost }) {
           ? rich("Since {time}", { time: <Time at={startsAt} /> })
           : rich("From {start} to {end}", {
             start: <Time at={startsAt} />,
-            end: <Time at={end} />,
+            end: <Time at={end} from={startsAt} />,
           })}
         {names.length > 0 && ` · ${names.join(", ")}`}
       </p>
@@ -302,6 +328,18 @@ function Subscribe({ addresses }: { readonly addresses: PageAddresses }) {
   );
 }
 
-function Time({ at }: { readonly at: Date }) {
-  return <time datetime={at.toISOString()}>{formatDateTime(at)}</time>;
+interface TimeProps {
+  readonly at: Date;
+  /** The day of which has been said. */
+  readonly from?: Date;
+}
+
+/** To the minute, as people plan. */
+function Time({ at, from }: TimeProps) {
+  const isSameDay = from !== undefined && formatDate(from) === formatDate(at);
+  return (
+    <time datetime={at.toISOString()}>
+      {isSameDay ? `${formatTime(at)} ${zoneName(at)}` : formatMinute(at)}
+    </time>
+  );
 }

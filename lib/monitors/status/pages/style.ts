@@ -40,6 +40,7 @@ h1{font-size:24px;margin:0}
 h2{font-size:18px;margin:32px 0 10px}
 h3{font-size:16px;margin:0}
 a{color:var(--link)}
+time{white-space:nowrap}
 .banner{margin:24px 0 0;padding:14px 16px;border:1px solid var(--line);border-left:6px solid var(--tone);border-radius:6px;background:var(--band);font-weight:600;font-size:18px}
 .note{margin:8px 0 0;color:var(--muted);font-size:14px}
 .stale{color:var(--degraded);font-weight:600}
