@@ -1,10 +1,5 @@
 /** Forms that are sent while the service is away stay where they are, with what was written. Runs in the browser. */
-import { canAnswer } from "./page_again.ts";
-
-/** What every page shows, so that no proxy keeps it from a browser. */
-const ASKED = "/icon.svg";
-/** Whoever does not answer within that is away: the form stands still meanwhile. */
-const ASK_MS = 10_000;
+import { canLeave } from "./page_again.ts";
 
 /** Sends a form that could not be sent once more. */
 export type SendAgain = () => void;
@@ -31,11 +26,7 @@ export function askBeforeSending(
     // A second click does not send it twice.
     if (asking.has(form)) return;
     asking.add(form);
-    const isThere = await canAnswer(ASKED, {
-      signal: AbortSignal.timeout(ASK_MS),
-      // To a proxy's sign-in the form goes as ever.
-      redirect: "manual",
-    });
+    const isThere = await canLeave();
     asking.delete(form);
     const send = () => form.requestSubmit(submitter);
     onAsked(isThere ? null : send);

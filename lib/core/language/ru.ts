@@ -4450,6 +4450,7 @@ export const russian = {
   "You are in {team} now.": "Вы теперь в команде «{team}».",
   "You are not signed in": "Вы не вошли",
   "You are signed in as {email}.": "Вы вошли как {email}.",
+  "You are still on this page, so that you do not lose it: try again in a moment.": "Вы остались на этой странице, чтобы не потерять её: попробуйте ещё раз чуть позже.",
   "You are subscribed": "Вы подписаны",
   "You are unsubscribed": "Вы отписаны",
   "You asked for this report. Choose your notifications: {url}": "Вы запросили этот отчёт. Настроить уведомления: {url}",

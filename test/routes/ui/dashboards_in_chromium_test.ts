@@ -229,6 +229,9 @@ Deno.test({
     await page.clock.runFor(32_000);
     await page.getByText("Watchpost does not answer").waitFor();
     assert.equal(await page.getByRole("heading", { name: "Requests" }).count(), 1);
+    // What is known of the service holds for links of the page as well.
+    await page.getByRole("link", { name: "Issues" }).first().click();
+    await page.getByText("You are still on this page").waitFor();
     await page.context().setOffline(false);
     const loaded = page.waitForEvent("load");
     await page.clock.runFor(6_000);
