@@ -355,8 +355,8 @@ function MergedPanel({ merged, forms }: WithForms) {
         {merged.map((issue) => (
           <li key={issue.id} class="flex flex-wrap items-center gap-x-4 gap-y-2 py-2">
             <div class="min-w-0 flex-1 basis-60">
-              <p class="truncate font-medium" title={visible(issue.title)}>
-                <bdi>{visible(issue.title)}</bdi>
+              <p class="truncate font-medium" title={issueWords(issue).title}>
+                <bdi>{issueWords(issue).title}</bdi>
               </p>
               <p class="text-meta text-muted">
                 #{issue.id} · <Count value={issue.timesSeen} unit="{n} event|{n} events" /> ·{" "}

@@ -26,7 +26,8 @@ interface CliCommandsProps {
 /** Commands with the settings that they need before them, to paste once the token is filled in. */
 export function CliCommands({ id, label, client, commands }: CliCommandsProps) {
   const { url, organization, project, mayMakeTokens } = client;
-  const settings = `export SENTRY_URL=${url} SENTRY_ORG=${organization} SENTRY_PROJECT=${project}
+  const settings = `export SENTRY_URL=${url}
+export SENTRY_ORG=${organization} SENTRY_PROJECT=${project}
 export SENTRY_AUTH_TOKEN=…`;
   const values = { token: <code>SENTRY_AUTH_TOKEN</code>, scope: <code>release:write</code> };
   return (

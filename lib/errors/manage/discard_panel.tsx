@@ -2,6 +2,7 @@ import { Button } from "../../ui/components/button.tsx";
 import { Panel } from "../../ui/components/panel.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
 import { visible } from "../../ui/json.ts";
+import { issueWords } from "../monitor_words.ts";
 import { sectionPath } from "../../ui/links.ts";
 import { type Discard, MAX_DISCARDS } from "./discards.ts";
 import { rich, t } from "../../core/language/translate.ts";
@@ -40,7 +41,7 @@ export function DiscardPanel({ projectId, discards, mayChange }: DiscardPanelPro
               <li key={discard.id} class="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
                 <div class="min-w-0 flex-1 basis-60">
                   <p class="font-medium wrap-anywhere">
-                    <bdi>{visible(discard.title)}</bdi>
+                    <bdi>{issueWords(discard).title}</bdi>
                   </p>
                   <p class="text-sm text-muted">
                     <DroppedWords discard={discard} />

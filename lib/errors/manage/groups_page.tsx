@@ -2,7 +2,6 @@ import { Button } from "../../ui/components/button.tsx";
 import { Alert, Panel } from "../../ui/components/panel.tsx";
 import { RelativeTime } from "../../ui/components/values.tsx";
 import { issueWords } from "../monitor_words.ts";
-import { visible } from "../../ui/json.ts";
 import { eventPath } from "../../ui/links.ts";
 import type { MergedIssue } from "../issue_merge.ts";
 import { ManagePage, managePath, type ManageView, mayOf } from "./frame.tsx";
@@ -111,7 +110,7 @@ function GroupItem({ group, projectId, issue, hasChoice, merged }: GroupItemProp
             </>
           )}
           {merged !== null && (
-            <span>{t("came with “{title}”", { title: visible(merged.title) })}</span>
+            <span>{t("came with “{title}”", { title: issueWords(merged).title })}</span>
           )}
         </p>
       </div>

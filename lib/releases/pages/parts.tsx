@@ -193,6 +193,14 @@ export function UntoldPanel(props: UntoldPanelProps) {
       description={t("A build tells it with sentry-cli, or by the API.")}
       class="lg:col-span-2"
     >
+      <div class="mb-4">
+        <CliCommands
+          id="cli-settings"
+          label={t("Settings of sentry-cli")}
+          client={client}
+          commands=""
+        />
+      </div>
       <dl class="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-[max-content_1fr]">
         {lacksCommits && (
           <Untold
@@ -221,14 +229,6 @@ export function UntoldPanel(props: UntoldPanelProps) {
           </Untold>
         )}
       </dl>
-      <div class="mt-4">
-        <CliCommands
-          id="cli-settings"
-          label={t("Settings of sentry-cli")}
-          client={client}
-          commands=""
-        />
-      </div>
     </Panel>
   );
 }
