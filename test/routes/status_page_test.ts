@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from "@/lib/core/time.ts";
 import { addUpdate, createPost } from "@/lib/monitors/status/posts.ts";
 import { refreshSnapshot } from "@/lib/monitors/status/snapshot.ts";
 import { changePage, renewToken, savePage } from "@/lib/monitors/status/status_page.ts";
-import { INCIDENT, setState, SETTINGS, statusSite } from "../support/status_site.ts";
+import { INCIDENT, setState, SETTINGS, statusSite, uptimeMonitor } from "../support/status_site.ts";
 import { textOf } from "../support/ui_app.ts";
 
 const WRITING = { by: "olga@example.com", isTold: false };
@@ -273,4 +273,28 @@ Deno.test("a page whose monitors are all paused says that nothing is measured no
   assert.match(text, /Nothing is measured at the moment/);
   assert.match(text, /Checkout\s*Not measured.*90 days 99\.979%/s);
   assert.match(text, /No incidents were reported\./);
+});
+
+Deno.test("beside a monitor that is paused or worked on, one that is down is not all of them", async () => {
+  await using site = await statusSite();
+  const { services, project, organization } = site;
+  const other = await uptimeMonitor(services, project.id, "other");
+  const entries = [site.entry, { ...site.entry, monitorId: other.monitorId, name: "Other" }];
+  const page = await changePage(services.kv, organization.id, () => ({ entries }), "");
+  assert.ok(page);
+  const banner = async () => {
+    await refreshSnapshot(services, page);
+    const html = await (await site.ask("/status/acme")).text();
+    return /class="banner (\w+)"/.exec(html)?.[1];
+  };
+  await setState(services, site.monitor, "down");
+  assert.equal(await banner(), "partial");
+  await services.sql`
+    update uptime_monitors set is_paused = true
+    where project_id = ${project.id} and monitor_id = ${other.monitorId}
+  `;
+  assert.equal(await banner(), "partial");
+  await services.sql`update uptime_monitors set is_paused = false where project_id = ${project.id}`;
+  await setState(services, other, "down");
+  assert.equal(await banner(), "down");
 });

@@ -157,7 +157,8 @@ function overallOf(states: readonly EntryState[], open: readonly StatusPost[]): 
   const impacts = new Set(open.map(({ impact }) => impact));
   const watched = states.filter((state) => state !== "unknown" && state !== "maintenance");
   const down = watched.filter((state) => state === "down").length;
-  if (down > 0 && down === watched.length) return "down";
+  // Of what is paused or worked on nobody knows that it is down.
+  if (down > 0 && down === states.length) return "down";
   if (down === 0 && watched.length === 0 && impacts.has("down")) return "down";
   if (down > 0 || impacts.has("down") || impacts.has("partial")) return "partial";
   if (watched.includes("degraded") || impacts.has("degraded")) return "degraded";
