@@ -2,16 +2,23 @@
 import assert from "node:assert/strict";
 import { listKeys } from "@/lib/accounts/keys.ts";
 import { createProject } from "@/lib/accounts/projects.ts";
-import type { Logger } from "@/lib/core/log.ts";
+import type { LogFields, Logger } from "@/lib/core/log.ts";
+import { TimeLimitExceeded } from "@/lib/core/waiting.ts";
+import { errorEnvelope } from "./envelopes.ts";
+import { watchStalls } from "./stalls.ts";
 import { authHeader } from "./test_intake.ts";
-import { timeBudget } from "./time_budget.ts";
 import { type Acme, acme } from "./ui_app.ts";
 
 /** In which a request must be answered: most take some milliseconds. */
 const MAX_MS = 2_000;
-/** Above it a request is sent again: other work on the machine is not its fault. */
-const ATTEMPTS = 3;
+/** Above it a request is sent again: other work on the machine is not its fault. What is its own fault comes each time. */
+const ATTEMPTS = 5;
+/** What a harmless request takes at most on a quiet machine; where it takes more, so may others. */
+const HARMLESS_MS = 50;
+const HARMLESS_TIMES = 3;
 const MAX_PAGE_MS = 5_000;
+/** What stood still for a while may be told of as slow for so long afterwards. */
+const STALL_TOLD_MS = 10_000;
 const AT_ONCE = 16;
 /** What a refusal says at least. */
 const SENTENCE = 10;
@@ -29,17 +36,25 @@ export interface Sent {
   postAll(path: string, bodies: Iterable<BodyInit>, type?: string): Promise<Map<number, number>>;
   /** The same with any method and without the key. */
   send(path: string, init: RequestInit): Promise<number>;
+  /** How much slower this machine is at this moment than a quiet one, judged by harmless requests; 1 at least. */
+  slowness(): Promise<number>;
 }
 
 /** A project of an app of its own, and who sends to it. */
 export async function senders(): Promise<Sent & AsyncDisposable> {
-  /** What an operator would be told. */
+  await using opened = new AsyncDisposableStack();
+  const stalls = opened.use(watchStalls());
+  /** What an operator would be told, but not that something was slow while nothing went on. */
   const told: unknown[] = [];
-  const log: Logger = {
-    info() {},
-    warn: (...line) => void told.push(line),
-    error: (...line) => void told.push(line),
+  const tell = (message: string, fields?: LogFields) => {
+    if (isOfTime(fields)) {
+      // The answer to that request says so too.
+      if (message === "cannot take a request") return;
+      if (stalls.stoodStillSince(performance.now() - STALL_TOLD_MS)) return;
+    }
+    told.push([message, fields]);
   };
+  const log: Logger = { info() {}, warn: tell, error: tell };
   const app = await acme({ ingestRatePerSec: 1_000_000 }, log);
   const { kv, spool } = app.services;
   const organizationId = app.organization.id;
@@ -47,21 +62,37 @@ export async function senders(): Promise<Sent & AsyncDisposable> {
   const key = (await listKeys(kv, id)).find(({ type }) => type === "server")?.publicKey ?? "";
   async function send(path: string, init: RequestInit): Promise<number> {
     for (let left = ATTEMPTS;; left--) {
-      const { status, ms } = await sendOnce(path, init);
-      if (ms < MAX_MS) return status;
+      const { status, ms } = await sendOnce(path, init, left === 1);
+      if (ms < MAX_MS && status < 500) return status;
       if (left > 1) continue;
-      assert.ok(ms < timeBudget(MAX_MS), `${ms} ms ${path} ${shown(init)}`);
+      const most = MAX_MS * await slowness();
+      assert.ok(ms < most, `${ms} of ${most} ms ${path} ${shown(init)}`);
       return status;
     }
   }
-  async function sendOnce(path: string, init: RequestInit) {
+  async function slowness(): Promise<number> {
+    let fastest = Infinity;
+    for (let time = 0; time < HARMLESS_TIMES; time++) {
+      const began = performance.now();
+      const { body } = errorEnvelope();
+      const request = { method: "POST", headers: auth, body };
+      const path = `http://localhost:8000/api/${id}/envelope/`;
+      await (await app.handle(new Request(path, request))).text();
+      fastest = Math.min(fastest, performance.now() - began);
+    }
+    return Math.max(1, fastest / HARMLESS_MS);
+  }
+  async function sendOnce(path: string, init: RequestInit, isLast: boolean) {
     const began = performance.now();
     const answer = await app.handle(new Request(new URL(path, "http://localhost:8000"), init));
     const text = await answer.text();
     const ms = performance.now() - began;
     const { status } = answer;
     const what = () => `${path.slice(0, 1_000)} ${status} ${text.slice(0, 300)} ${shown(init)}`;
-    assert.ok(status < 500, status < 500 ? "" : `${what()} ${Deno.inspect(told)}`);
+    // A store that did not answer in time, perhaps because nothing went on.
+    const isHeldUp = status === 503 && told.length === 0 && !isLast;
+    const isFine = status < 500 || isHeldUp;
+    assert.ok(isFine, isFine ? "" : `${what()} ${Deno.inspect(told)}`);
     // It is said in each OTLP answer's own encoding, and nowhere in the answer to what reads none.
     const isSaid = status < 400 || text.length >= SENTENCE || init.method === "HEAD";
     assert.ok(isSaid, isSaid ? "" : what());
@@ -74,6 +105,7 @@ export async function senders(): Promise<Sent & AsyncDisposable> {
   const post: Sent["post"] = (path, body, type = "application/json", headers = {}) =>
     send(path, { method: "POST", headers: { ...auth, "content-type": type, ...headers }, body });
   const auth = { ...authHeader(key), authorization: `Bearer ${key}` };
+  const watch = opened.move();
   return {
     app,
     projectId: id,
@@ -81,6 +113,7 @@ export async function senders(): Promise<Sent & AsyncDisposable> {
     good: [],
     send,
     post,
+    slowness,
     async postAll(path, bodies, type) {
       const counts = new Map<number, number>();
       await someAtOnce(bodies, async (body) => {
@@ -92,9 +125,18 @@ export async function senders(): Promise<Sent & AsyncDisposable> {
     async [Symbol.asyncDispose]() {
       await app.services.refusals.close();
       await app[Symbol.asyncDispose]();
+      await watch.disposeAsync();
       assert.deepEqual(told, []);
     },
   };
+}
+
+/** Whether a line of the log says that something took longer than it may. */
+function isOfTime(fields: LogFields = {}): boolean {
+  return [fields.error, fields.reason].some((error) =>
+    error instanceof TimeLimitExceeded ||
+    error instanceof Error && error.cause instanceof TimeLimitExceeded
+  );
 }
 
 /** A body as somebody can send it again by hand. */
@@ -136,7 +178,7 @@ export function assertAllAmong({ good }: Sent, stored: readonly { readonly id: s
 const PAGES_ALIKE = 8;
 
 /** Does once what the clock does with what is stored, and follows the links of a project's pages. */
-export async function pagesAnswer({ app, projectId }: Sent): Promise<void> {
+export async function pagesAnswer({ app, projectId, slowness }: Sent): Promise<void> {
   await app.services.catchUp();
   const visits = new Map<string, number>();
   const seen = new Set<string>();
@@ -149,14 +191,24 @@ export async function pagesAnswer({ app, projectId }: Sent): Promise<void> {
     if (!isOurs || visit >= PAGES_ALIKE || seen.has(address)) continue;
     visits.set(shape, visit + 1);
     seen.add(address);
-    const began = performance.now();
-    const { status, html } = await app.owner.get(address);
-    const ms = performance.now() - began;
-    assert.ok(ms < MAX_PAGE_MS || ms < timeBudget(MAX_PAGE_MS), `${ms} ms ${address}`);
-    assert.ok(status < 500, `${status} ${address}`);
+    const html = await pageOf(address);
     for (const [, href = ""] of html.matchAll(/ href="(\/[^"#]*)/g)) {
       waiting.push(href.replaceAll("&amp;", "&"));
     }
   }
   assert.ok(visits.size > 30);
+
+  async function pageOf(address: string): Promise<string> {
+    for (let left = ATTEMPTS;; left--) {
+      const began = performance.now();
+      const { status, html } = await app.owner.get(address);
+      const ms = performance.now() - began;
+      if (ms < MAX_PAGE_MS && status < 500) return html;
+      assert.ok(status < 500 || status === 503 && left > 1, `${status} ${address}`);
+      if (left > 1) continue;
+      const most = MAX_PAGE_MS * await slowness();
+      assert.ok(ms < most, `${ms} of ${most} ms ${address}`);
+      return html;
+    }
+  }
 }
