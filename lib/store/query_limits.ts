@@ -186,6 +186,8 @@ export interface SlicedSearch<Row> {
     missing: number,
     leftMs: number,
   ) => Promise<readonly Row[]>;
+  /** @default {performance.now} */
+  readonly now?: () => number;
 }
 
 const FIRST_MS = DAY_MS;
@@ -200,14 +202,14 @@ const GROWTH = 4;
  * @throws {QueryTooSlow} when the time is over before there are enough rows, or all were read
  */
 export async function readInSlices<Row>(search: SlicedSearch<Row>): Promise<Row[]> {
-  const { isForwards, limit, timeoutMs, read } = search;
+  const { isForwards, limit, timeoutMs, read, now = () => performance.now() } = search;
   const [start, end] = [search.start.getTime(), search.end.getTime()];
-  const deadline = performance.now() + timeoutMs;
+  const deadline = now() + timeoutMs;
   const found: Row[] = [];
   let reached = isForwards ? start : end;
   let length = FIRST_MS;
   while (found.length < limit && (isForwards ? reached < end : reached > start)) {
-    const began = performance.now();
+    const began = now();
     if (began >= deadline) throw new QueryTooSlow(`The search took longer than ${timeoutMs} ms`);
     const next = isForwards ? Math.min(end, reached + length) : Math.max(start, reached - length);
     const slice = {
@@ -215,7 +217,7 @@ export async function readInSlices<Row>(search: SlicedSearch<Row>): Promise<Row[
       end: new Date(Math.max(reached, next)),
     };
     found.push(...await read(slice, limit - found.length, Math.ceil(deadline - began)));
-    if (performance.now() - began < QUICK_MS) length *= GROWTH;
+    if (now() - began < QUICK_MS) length *= GROWTH;
     reached = next;
   }
   return found;

@@ -14,6 +14,7 @@ async function search(rows: readonly number[], fields: Partial<SlicedSearch<numb
     isForwards,
     limit: 3,
     timeoutMs: 10_000,
+    now: () => 0,
     read({ start, end }, missing) {
       slices.push([start.getTime() / DAY_MS, end.getTime() / DAY_MS]);
       const within = rows.filter((row) => row >= start.getTime() && row < end.getTime());
@@ -42,15 +43,30 @@ Deno.test("slices follow upon each other without gaps until there are enough row
 
 Deno.test("a search that finds nothing in time ends between two slices", async () => {
   const lefts: number[] = [];
+  let now = 0.5;
   const slow = search([], {
     timeoutMs: 60,
-    async read(_slice, _missing, leftMs) {
+    now: () => now,
+    read(_slice, _missing, leftMs) {
       lefts.push(leftMs);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      return [];
+      now += 49.7;
+      return Promise.resolve([]);
     },
   });
   await assert.rejects(slow, QueryTooSlow);
-  assert.ok(lefts.length >= 1 && lefts.length <= 2, String(lefts));
-  assert.ok(lefts.every((left) => Number.isInteger(left) && left > 0 && left <= 60));
+  assert.deepEqual(lefts, [60, 11]);
+});
+
+Deno.test("slices grow only as long as they are read in a quarter of a second", async () => {
+  const days: number[] = [];
+  let now = 0;
+  await search([], {
+    now: () => now,
+    read({ start, end }) {
+      days.push((end.getTime() - start.getTime()) / DAY_MS);
+      now += days.length > 1 ? 250 : 249;
+      return Promise.resolve([]);
+    },
+  });
+  assert.deepEqual(days, [1, 4, 4, 4, 4, 4, 4, 4, 1]);
 });

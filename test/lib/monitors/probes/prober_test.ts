@@ -30,17 +30,24 @@ Deno.test("a prober checks in its own thread and answers as probe() does", async
   assert.deepEqual(prober.warnings, []);
 });
 
+const BUSY_MS = 1_000;
+
 Deno.test("a prober counts none of the time for which the app's own thread is busy", async () => {
   await using server = await httpServer((_request, response) => response.end());
   using prober = testProber();
   const away = target({ kind: "tcp", host: "127.0.0.1", port: server.port });
   await prober.probe(away);
-  const looking = prober.probe(away);
-  const until = performance.now() + 1_000;
-  while (performance.now() < until);
-  const { durationMs, state } = await looking;
-  assert.equal(state, "up");
-  assert.ok(durationMs < 700, `${durationMs} ms`);
+  const durations: number[] = [];
+  // What else the machine has to do may hold its thread up as well, but not each time.
+  while (durations.length < 5 && !durations.some((durationMs) => durationMs < BUSY_MS / 2)) {
+    const looking = prober.probe(away);
+    const until = performance.now() + BUSY_MS;
+    while (performance.now() < until);
+    const { durationMs, state } = await looking;
+    assert.equal(state, "up");
+    durations.push(durationMs);
+  }
+  assert.ok(durations.some((durationMs) => durationMs < BUSY_MS / 2), `${durations} ms`);
 });
 
 Deno.test("a check of a prober ends as stopped when it is told to, or the prober is closed", async () => {

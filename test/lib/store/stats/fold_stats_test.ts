@@ -134,23 +134,24 @@ Deno.test("whoever reads waits a moment at most while another process folds, onc
   await using database = await testDatabase();
   await using writer = testWriter(database.sql);
   const { sql } = database;
-  await writer.store("1", transactionRecord());
-  const folded = Promise.withResolvers<void>();
-  const locked = Promise.withResolvers<void>();
-  const other = database.connect().begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(${FOLD_LOCK})`;
-    locked.resolve();
-    await folded.promise;
+  const beside = database.connect();
+  await inOneOfSome(async (round) => {
+    await writer.store("1", transactionRecord());
+    const [locked, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const other = beside.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${FOLD_LOCK})`;
+      locked.resolve();
+      await read.promise;
+    });
+    await locked.promise;
+    const first = await millisecondsOf(foldForReading(sql));
+    const second = await millisecondsOf(foldForReading(sql));
+    read.resolve();
+    await other;
+    await foldStats(sql);
+    assert.deepEqual([await pendingIn(sql), await storedIn(sql)], [0, round]);
+    return { isFine: first >= 90 && first < 400 && second < 50, seen: [first, second] };
   });
-  await locked.promise;
-  const first = await millisecondsOf(foldForReading(sql));
-  assert.ok(first >= 90 && first < 400, `${first} ms`);
-  const second = await millisecondsOf(foldForReading(sql));
-  assert.ok(second < 50, `${second} ms`);
-  const all = foldStats(sql);
-  folded.resolve();
-  await Promise.all([other, all]);
-  assert.deepEqual([await pendingIn(sql), await storedIn(sql)], [0, 1]);
 });
 
 Deno.test("whoever reads sees what another process was folding meanwhile, when that is quick", {
@@ -159,18 +160,40 @@ Deno.test("whoever reads sees what another process was folding meanwhile, when t
   await using database = await testDatabase();
   await using writer = testWriter(database.sql);
   const { sql } = database;
-  await writer.store("1", transactionRecord());
-  const locked = Promise.withResolvers<void>();
-  const other = database.connect().begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(${FOLD_LOCK})`;
-    locked.resolve();
-    await new Promise((resolve) => setTimeout(resolve, 30));
+  const beside = database.connect();
+  await inOneOfSome(async (round) => {
+    await writer.store("1", transactionRecord());
+    const locked = Promise.withResolvers<void>();
+    const other = beside.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${FOLD_LOCK})`;
+      locked.resolve();
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    });
+    await locked.promise;
+    await foldForReading(sql);
+    const seen = [await pendingIn(sql), await storedIn(sql)];
+    await other;
+    return { isFine: seen[0] === 0 && seen[1] === round, seen };
   });
-  await locked.promise;
-  await foldForReading(sql);
-  assert.deepEqual([await pendingIn(sql), await storedIn(sql)], [0, 1]);
-  await other;
 });
+
+/** A reader who has waited in vain does not wait again before. */
+const BEHIND_MS = 1_000;
+const ROUNDS = 5;
+
+/** Whatever takes too long for a moment because the machine has other work is seen in time by and by, a fault is not. */
+async function inOneOfSome(
+  look: (round: number) => Promise<{ readonly isFine: boolean; readonly seen: unknown }>,
+): Promise<void> {
+  const all: unknown[] = [];
+  for (let round = 1; round <= ROUNDS; round++) {
+    const { isFine, seen } = await look(round);
+    if (isFine) return;
+    all.push(seen);
+    await new Promise((resolve) => setTimeout(resolve, BEHIND_MS));
+  }
+  assert.fail(JSON.stringify(all));
+}
 
 Deno.test("whoever reads does without the newest counts when they cannot be folded", async () => {
   await using database = await testDatabase();
