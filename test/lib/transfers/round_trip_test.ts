@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import type { Project } from "@/lib/accounts/projects.ts";
+import { roomIn } from "@/test/support/room_in.ts";
 import { changeIssues, SYSTEM } from "@/lib/errors/mod.ts";
 import { addNote } from "@/lib/errors/workflow/notes.ts";
+import { HOUR_MS } from "@/lib/core/time.ts";
 import { packedColumns, type PackedRow, withSpans } from "@/lib/store/spans/stored_spans.ts";
 import {
   AT,
@@ -129,6 +131,8 @@ Deno.test("what is exported and imported into an empty project answers as it did
   const copy = await world.empty("Copy");
   const done = await world.imported(copy, "export.zip", archive);
   assert.equal(done.state, "done", done.lastError);
+  // Issues have a count for each of the last 24 hours.
+  await roomIn(HOUR_MS, 45_000);
   const [before, after] = [await answersOf(world, project), await answersOf(world, copy)];
   for (const name of Object.keys(before)) {
     await t.step(`its ${name} are the same`, () => {

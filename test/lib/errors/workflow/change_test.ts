@@ -8,6 +8,7 @@ import { type IssueActor, SYSTEM } from "@/lib/errors/workflow/state.ts";
 import { DAY_MS, HOUR_MS } from "@/lib/core/time.ts";
 import { testDatabase } from "../../../support/database.ts";
 import { errorEvent } from "../../../support/error_event.ts";
+import { roomIn } from "../../../support/room_in.ts";
 import { testWriter } from "../../../support/writer.ts";
 
 const ANN: IssueActor = { kind: "user", id: "7" };
@@ -230,6 +231,7 @@ Deno.test("what was new for a week is ongoing, with the priority that it had at 
 });
 
 Deno.test("an issue archived until it escalates wakes when it happens more than was expected", async () => {
+  await roomIn(HOUR_MS, 15_000);
   await using it = await world();
   await it.change({ status: { to: "ignored", until: { escalating: true } } });
   const soon = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS - 1);

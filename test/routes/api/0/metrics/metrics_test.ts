@@ -6,6 +6,7 @@ import {
   histogramSeries,
   metricBatch,
 } from "@/test/support/metric_series.ts";
+import { roomIn } from "@/test/support/room_in.ts";
 import { tracedApi } from "@/test/support/traced_api.ts";
 
 interface MetricAnswer {
@@ -38,6 +39,7 @@ interface QueryAnswer {
 }
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 const START_MS = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 6 * 3_600_000;
 const at = (minutes: number) => START_MS + minutes * MINUTE_MS;
 const PERIOD = `start=${new Date(at(0)).toISOString()}&end=${
@@ -65,6 +67,7 @@ async function metricApi() {
 }
 
 Deno.test("metrics are listed by name, searched, narrowed and paged", async () => {
+  await roomIn(DAY_MS, 15_000);
   await using api = await metricApi();
   const all = await api.read<MetricAnswer[]>("/metrics/");
   assert.deepEqual(all.map(({ name, kind, unit }) => [name, kind, unit]), [
