@@ -14,6 +14,7 @@ import {
   selectionOf,
   type StoredSpec,
 } from "@/test/support/profiled_project.ts";
+import { roomIn } from "@/test/support/room_in.ts";
 
 const HOUR_MS = 3_600_000;
 const HEAP = {
@@ -94,6 +95,7 @@ async function hourRows(sql: Sql): Promise<number> {
 }
 
 Deno.test("hours tell the same as the profiles themselves, before and after they are joined", async () => {
+  await roomIn(24 * HOUR_MS, 30_000);
   await using project = await profiledProject();
   await project.profiles(...specs());
   await project.profiles(...specs());
