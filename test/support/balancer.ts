@@ -4,8 +4,8 @@ import type { Server } from "./server.ts";
 import { waitFor } from "./wait_for.ts";
 
 const SENDERS = 4;
-/** It gives up on an instance that hangs. */
-const BALANCER_MS = 3_000;
+/** After so long it gives up on an instance that hangs. */
+const PATIENCE_MS = 3_000;
 const PACE_MS = 50;
 const MORE = 50;
 const GOES_ON_MS = 60_000;
@@ -16,7 +16,11 @@ export class Balancer {
   #turn = 0;
   #servers: readonly Server[];
 
-  constructor(private readonly dsn: string, servers: readonly Server[]) {
+  constructor(
+    private readonly dsn: string,
+    servers: readonly Server[],
+    private readonly patienceMs = PATIENCE_MS,
+  ) {
     this.#servers = servers;
   }
 
@@ -44,7 +48,7 @@ export class Balancer {
     const own = new URL(this.dsn);
     own.port = new URL(url).port;
     try {
-      const signal = AbortSignal.timeout(BALANCER_MS);
+      const signal = AbortSignal.timeout(this.patienceMs);
       const response = await fetch(envelopeUrl(own.href), { method: "POST", body, signal });
       await response.body?.cancel();
       return response.status;

@@ -14,7 +14,7 @@ run_tests() {
   eval "$(bash test/support/external_stores.sh start)"
   trap 'bash test/support/external_stores.sh stop' EXIT
   deno test -A --no-check --sanitize-ops --sanitize-resources \
-    test/e2e/{several_instances,rolling_upgrade,backup_of_several}_test.ts
+    test/e2e/{several_instances,rolling_upgrade,backup_of_several,chaos}_test.ts
 }
 
 find_denokv() {
