@@ -22,6 +22,19 @@ interface PoolRules {
 const RETIREMENT_MS = 30_000;
 const END_TIMEOUT_SEC = 5;
 
+/** Who wants to hear of broken connections, by pool. */
+const listeners = new WeakMap<Sql, Set<() => void>>();
+
+/**
+ * Calls `listener` when a connection of a pool breaks. For whoever remembers what is in the database: the server that
+ * answers next may be a replica, or restored from a backup, and lack what the one before has committed last.
+ */
+export function onBreak(sql: Sql, listener: () => void): void {
+  const others = listeners.get(sql) ?? new Set();
+  others.add(listener);
+  listeners.set(sql, others);
+}
+
 /**
  * A pool of connections that outlives broken ones.
  *
@@ -45,6 +58,7 @@ export function lastingPool(
 
   function openNext(): Sql {
     const sockets = new PoolSockets(() => {
+      for (const tell of listeners.get(lasting) ?? []) tell();
       if (isEnded || sql !== current) return;
       current = openNext();
       const options = { timeout: END_TIMEOUT_SEC };
@@ -91,13 +105,14 @@ export function lastingPool(
   }
 
   const own = new Map<string | symbol, unknown>([["end", end], ["begin", begin]]);
-  return new Proxy(current, {
+  const lasting: Sql = new Proxy(current, {
     apply: (_, self, values) => {
       const made = Reflect.apply(current, self, values);
       return isTimed ? timed(made) : made;
     },
     get: (_, name) => own.get(name) ?? Reflect.get(current, name),
   });
+  return lasting;
 }
 
 /** For one transaction. @param ms how long it may ask for nothing; 0: for ever */
@@ -139,7 +154,7 @@ class Held {
   /** For the driver, which learns nothing of the result. */
   async run(tx: Transaction, link: Link): Promise<void> {
     const work = this.#work;
-    if (work !== null) this.#value = await lasting(work, tx, link);
+    if (work !== null) this.#value = await outlived(work, tx, link);
   }
 
   /** @returns what the work has returned */
@@ -154,12 +169,12 @@ class Held {
 function withWork(values: readonly unknown[], link: Link): unknown[] {
   const work = values.at(-1);
   return typeof work === "function"
-    ? [...values.slice(0, -1), (tx: Transaction) => lasting((tx) => work(tx), tx, link)]
+    ? [...values.slice(0, -1), (tx: Transaction) => outlived((tx) => work(tx), tx, link)]
     : [...values];
 }
 
 /** For the driver. Never settles once the connection is gone: it would send COMMIT or ROLLBACK. */
-async function lasting(work: Work, tx: Transaction, link: Link): Promise<unknown> {
+async function outlived(work: Work, tx: Transaction, link: Link): Promise<unknown> {
   const [ended] = await Promise.allSettled([promised(() => work(guarded(tx, link)))]);
   if (link.isGone) await new Promise(() => {});
   if (ended.status === "rejected") throw ended.reason;

@@ -4,6 +4,7 @@
  */
 import { DAY_MS } from "../core/time.ts";
 import type { Queryable, Sql } from "./database.ts";
+import { onBreak } from "./lasting_pool.ts";
 import { oldestKept } from "./retention.ts";
 import { isMovingShards } from "./sharding.ts";
 import { MINUTES_KEPT_DAYS } from "./stats/periods.ts";
@@ -51,6 +52,7 @@ const seenDays = new WeakMap<Sql, Map<number, number>>();
  */
 export async function ensurePartitions(sql: Sql, days: readonly Date[]): Promise<void> {
   const seen = seenDays.get(sql) ?? new Map<number, number>();
+  if (!seenDays.has(sql)) onBreak(sql, () => seen.clear());
   seenDays.set(sql, seen);
   const now = Date.now();
   const needed = [...new Set(days.map((day) => startOfDay(day)))]

@@ -9,19 +9,20 @@ import { isSharded } from "../../store/sharding.ts";
 import type { NameCaps } from "../../store/stats/name_caps.ts";
 import { isByValue, saveRows, sendByValue } from "../../store/write_rows.ts";
 import type { Tallies } from "./counts.ts";
-import type { IssueValues, NewValues } from "./events.ts";
+import type { NewValues } from "./events.ts";
 import { type Fate, type Fates, fatesOf, withResults } from "./fates.ts";
 import { countDiscarded, IssuesGone, rebindHashes } from "./gone_issues.ts";
 import { findIssues, type KnownIssues } from "./known_issues.ts";
+import { emptyMemory, type WriterMemory } from "./memory.ts";
 import { type KnownReleases, RELEASES } from "./releases.ts";
 import { areReceived, EventsRepeated, type Repeats, takeReceipts } from "./repeats.ts";
 import { isEventRow, type OtherRow, recordOf, type RecordRow, type RequestRows } from "./rows.ts";
 import { minuteOfExemplar } from "./save_metrics.ts";
 import type { NewSenders } from "./save_spans.ts";
 import { droppedRows, fileEvents, saveWhatFollows, settleIssues } from "./store_events.ts";
-import { type Known, storeRecords } from "./store_records.ts";
+import { storeRecords } from "./store_records.ts";
 import type { Suspects } from "./suspects.ts";
-import type { KnownTagSets, TagSet } from "./tag_sets.ts";
+import type { TagSet } from "./tag_sets.ts";
 
 /** What a flush has achieved so far, also when it fails later. */
 export interface Progress {
@@ -35,8 +36,13 @@ export interface Progress {
   areCountsSaved: boolean;
 }
 
-export interface FlushTools extends StoreTools {
+export interface FlushTools {
+  readonly sql: Sql;
   readonly log: Logger;
+  /** Another one when what it knows may no longer be true. */
+  memory: WriterMemory;
+  readonly names: NameCaps;
+  readonly repeats: Repeats;
   readonly suspects: Suspects;
   /** Milliseconds for one statement: callers have given up by then, and nothing shall linger behind a lock. */
   readonly statementTimeoutMs: number;
@@ -87,6 +93,8 @@ async function untilStored(tools: FlushTools, flush: Flush): Promise<Fates> {
         continue;
       }
       const failure = failureOf(error);
+      // A worker of Citus may have been replaced, of whose connections the pool knows nothing.
+      if (failure === "unavailable") tools.memory = emptyMemory();
       const pauseMs = Math.min(RETRY_MS.first * 2 ** attempt * Math.random(), RETRY_MS.max);
       const isHopeless = failure === "data" ||
         (failure === "conflict" && attempt > MAX_CONFLICTS) ||
@@ -103,14 +111,8 @@ function triesOf({ requests: [first, ...others] }: Flush, { suspects }: FlushToo
   return isExpected ? 1 : MAX_TRIES_ALONE;
 }
 
-interface StoreTools extends Known {
-  readonly sql: Sql;
-  readonly values: IssueValues;
-  readonly tagSets: KnownTagSets;
-  readonly releases: KnownReleases;
-  readonly names: NameCaps;
-  readonly repeats: Repeats;
-}
+/** What tells which parts of rows are written. */
+type Known = WriterMemory & { readonly names: NameCaps };
 
 interface Manner {
   /** No event is expected to be stored already: it is learnt with the last statements, which is a round trip less. */
@@ -130,7 +132,8 @@ async function storeBatch(
   { requests, counts, deadline, isSalvage = false }: Flush,
   { areNew, sendsByValue }: Manner,
 ): Promise<Fates> {
-  const { sql, statementTimeoutMs } = tools;
+  const { sql, statementTimeoutMs, memory, names } = tools;
+  const known = { ...memory, names };
   const { fates, written, releases, senders, tagSets } = await commitOnce({
     ...{ sql, statementTimeoutMs, deadline },
     work: async (tx) => {
@@ -143,20 +146,20 @@ async function storeBatch(
       const rows = rowsOf(fresh);
       const count = (fates: Fates) => withResults(counts, fresh, fates).save(tx);
       if (!isSalvage) {
-        return { fresh, ...await store(tx, rows, tools, { issues, count, areNew }) };
+        return { fresh, ...await store(tx, rows, known, { issues, count, areNew }) };
       }
-      const result = await salvage(tx, rows, tools);
+      const result = await salvage(tx, rows, known);
       await count(result.fates);
       return { fresh, ...result };
     },
     isThere: ({ fresh }) => areReceived(sql, fresh),
   });
-  for (const each of written) tools.values.remember(each);
-  tools.releases.remember(releases);
-  for (const each of senders) tools.senders.remember(each);
-  tools.tagSets.remember(tagSets);
+  for (const each of written) memory.values.remember(each);
+  memory.releases.remember(releases);
+  for (const each of senders) memory.senders.remember(each);
+  memory.tagSets.remember(tagSets);
   const metrics = storedMetrics(fates);
-  if (metrics.length > 0) tools.series.remember(metrics);
+  if (metrics.length > 0) memory.series.remember(metrics);
   return fates;
 }
 
@@ -190,7 +193,7 @@ interface Step {
 async function store(
   tx: Transaction,
   rows: readonly RecordRow[],
-  { values, tagSets, releases, names, ...known }: StoreTools,
+  { values, tagSets, releases, names, ...known }: Known,
   { issues, areNew, count }: Step,
 ): Promise<Result> {
   const events = rows.filter(isEventRow);
@@ -225,7 +228,7 @@ async function store(
 async function salvage(
   tx: Transaction,
   rows: readonly RecordRow[],
-  tools: StoreTools,
+  known: Known,
 ): Promise<Result> {
   const fates = new Map<RecordRow, Fate>();
   const written: NewValues[] = [];
@@ -236,7 +239,7 @@ async function salvage(
     try {
       const result = await tx.savepoint(async (inner) => {
         if (isByValue(tx)) sendByValue(inner);
-        return await store(inner, [row], tools, {
+        return await store(inner, [row], known, {
           issues: await findIssues(inner, [row].filter(isEventRow)),
           areNew: false,
           count: async () => {},

@@ -5,22 +5,19 @@ import { isOwnProject, noteWork } from "../../core/own_work.ts";
 import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
 import type { Batch, Outcome, Receipt, TelemetryRecord } from "../../records/mod.ts";
 import type { Sql } from "../../store/database.ts";
+import { onBreak } from "../../store/lasting_pool.ts";
 import { NameCaps } from "../../store/stats/name_caps.ts";
 import { ClientNames, ValueCaps } from "./caps.ts";
 import { FoldTimer, type KeyUse, Tallies } from "./counts.ts";
-import { IssueValues } from "./events.ts";
 import { type Fate, measureStored } from "./fates.ts";
 import type { FlushTools, Progress } from "./flush.ts";
 import { flushRequests } from "./flush_in_parts.ts";
+import { emptyMemory } from "./memory.ts";
 import { type Probe, startProbe } from "./probe.ts";
-import { KnownReleases } from "./releases.ts";
 import { type QueueLimits, type Waiting, WriterQueue } from "./queue.ts";
 import { Repeats } from "./repeats.ts";
 import { prepareBatch, type RequestRows, tallyOutcomes } from "./rows.ts";
-import { KnownSeries } from "./save_metrics.ts";
-import { KnownSenders } from "./save_spans.ts";
 import { Suspects } from "./suspects.ts";
-import { KnownTagSets } from "./tag_sets.ts";
 
 /** What became of the records of one commit. */
 export interface CommitResult {
@@ -125,16 +122,13 @@ class GroupCommit implements Writer {
     this.#tools = {
       sql,
       log,
-      values: new IssueValues(),
-      tagSets: new KnownTagSets(),
-      releases: new KnownReleases(),
+      memory: emptyMemory(),
       repeats: new Repeats(),
       names: new NameCaps(sql),
-      series: new KnownSeries(),
-      senders: new KnownSenders(),
       suspects: new Suspects(),
       statementTimeoutMs: Math.max(MIN_STATEMENT_MS, this.#limits.timeoutMs),
     };
+    onBreak(sql, () => this.#tools.memory = emptyMemory());
     this.#valueCaps = new ValueCaps(sql);
     this.#queue = new WriterQueue(this.#limits.queue);
     this.#folds = new FoldTimer(sql, log);

@@ -1,6 +1,7 @@
 import { setImmediate as pause, setTimeout as delay } from "node:timers/promises";
 import { TimeLimitExceeded, withTimeLimit } from "../../core/waiting.ts";
 import type { Sql, Transaction } from "../database.ts";
+import { onBreak } from "../lasting_pool.ts";
 import { saveStats, SeriesMemory } from "./save_stats.ts";
 import { addEntry } from "./journal.ts";
 import { type StatCount, StatTally } from "./stat_tally.ts";
@@ -24,7 +25,7 @@ const BEHIND_MS = 1_000;
 const RETRY_MS = 15;
 
 interface Folder {
-  readonly series: SeriesMemory;
+  series: SeriesMemory;
   running: Promise<void> | null;
   next: NextFold | null;
   /** On the clock of `performance.now()`. */
@@ -77,11 +78,11 @@ async function countPending(sql: Sql): Promise<number> {
 }
 
 function folderOf(sql: Sql): Folder {
-  let folder = folders.get(sql);
-  if (folder === undefined) {
-    folder = { series: new SeriesMemory(), running: null, next: null, behindUntil: 0 };
-    folders.set(sql, folder);
-  }
+  const known = folders.get(sql);
+  if (known !== undefined) return known;
+  const folder: Folder = { series: new SeriesMemory(), running: null, next: null, behindUntil: 0 };
+  onBreak(sql, () => folder.series = new SeriesMemory());
+  folders.set(sql, folder);
   return folder;
 }
 

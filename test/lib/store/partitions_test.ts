@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { createAhead, dropExpired, ensurePartitions } from "@/lib/store/partitions.ts";
 import type { Sql } from "@/lib/store/database.ts";
 import { databaseKind, testDatabase } from "../../support/database.ts";
+import { faultyLink } from "../../support/faulty_link.ts";
+import { waitFor } from "../../support/wait_for.ts";
 
 const day = (text: string) => new Date(`${text}T00:00:00Z`);
 
@@ -84,6 +86,19 @@ Deno.test("ensurePartitions() asks the database nothing about days it has just s
 
   await ensurePartitions(sql, [new Date("2026-11-20T23:00:00Z")]);
   await assert.rejects(ensurePartitions(sql, [day("2026-11-21")]), /CONNECTION_ENDED/);
+});
+
+Deno.test("ensurePartitions() looks for days that it has seen once more after a connection broke", async () => {
+  await using database = await testDatabase();
+  await using link = faultyLink(database.sql);
+  await ensurePartitions(link.sql, [day("2026-11-20")]);
+  // As on a replica that had not heard of it.
+  await database.sql`drop table events_20261120`;
+  link.cut();
+  await waitFor("the pool to see it", async () => {
+    await ensurePartitions(link.sql, [day("2026-11-20")]).catch(() => {});
+    return (await partitions(database.sql)).length > 0 || null;
+  });
 });
 
 Deno.test("createAhead() makes today's partition and those of the coming week", async () => {
