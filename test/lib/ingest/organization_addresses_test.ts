@@ -50,7 +50,7 @@ Deno.test("a new organization keeps no addresses until somebody says so", async 
   const { html } = await app.owner.get(path);
   assert.match(html, /name="keepsAddresses"[^>]* checked/);
   assert.ok((await app.owner.get("/organizations/acme/settings/audit?event=org.edit")).html
-    .includes("keepsAddresses"));
+    .includes("Keeps IP addresses"));
   const { visitor } = await app.member("admin");
   assert.equal((await visitor.post(path, {})).status, 403);
 });
