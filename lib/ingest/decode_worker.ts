@@ -23,6 +23,9 @@ export interface DecodeJob {
   readonly context: Omit<DecodeContext, "policy" | "families" | "drafts">;
 }
 
+/** A job as it is sent here. */
+export type SentJob = Omit<DecodeJob, "body"> & { readonly body: DataView };
+
 /** What became of a job; the next one comes after it. */
 export type DecodeResult =
   | { readonly kind: "decoded"; readonly batch: Batch }
@@ -38,7 +41,7 @@ export interface PlainRefusal {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-parentPort?.on("message", async (job: DecodeJob | "ready?") => {
+parentPort?.on("message", async (job: SentJob | "ready?") => {
   if (job === "ready?") return parentPort?.postMessage("ready");
   const result = await decode(job).catch((error: unknown): DecodeResult =>
     error instanceof Refusal ? { kind: "refused", refusal: plain(error) } : { kind: "unsuited" }
@@ -67,8 +70,10 @@ function buffersOf(result: DecodeResult): ArrayBuffer[] {
   return [...buffers];
 }
 
-async function decode(job: DecodeJob): Promise<DecodeResult> {
-  const { protocol, body, encoding, maxDecodedBytes, settings, context } = job;
+async function decode(job: SentJob): Promise<DecodeResult> {
+  const { protocol, encoding, maxDecodedBytes, settings, context } = job;
+  const { buffer, byteOffset, byteLength } = job.body;
+  const body = new Uint8Array(buffer, byteOffset, byteLength);
   const drafts: EventDrafts = new Map();
   const batch = await protocolNamed(protocol).decode(inflate(body, encoding, maxDecodedBytes), {
     ...context,

@@ -1,12 +1,14 @@
 import { Worker } from "node:worker_threads";
 import { Refusal } from "../core/refusal.ts";
 import type { Batch } from "../records/mod.ts";
-import type { DecodeJob, DecodeResult } from "./decode_worker.ts";
+import type { DecodeJob, DecodeResult, SentJob } from "./decode_worker.ts";
 import type { AnyProtocol } from "./protocol.ts";
 import type { Received } from "./receive.ts";
 
 /** Unpacked bytes from which on a body is decoded apart: on one core that takes some 10 ms, and what comes back 2. */
 const LARGE_BYTES = 256_000;
+/** From here on a body waits for the Worker to begin, some 200 ms: decoded where it came it would hold that up for longer. */
+const HUGE_BYTES = 2_000_000;
 /** What a body unfolds to, where it does not say so itself. */
 const USUAL_RATIO = 6;
 /** Bodies that wait for one Worker; more are decoded where they came. */
@@ -27,13 +29,14 @@ const IDLE_MS = 30_000;
 const NEVER_APART: ReadonlySet<string> = new Set(["trace_metric", "attachment"]);
 
 /** Whether a body is better decoded apart, of a protocol whose records are plain data and need nothing but the body. */
-export function isLarge({ body, encoding }: Received, protocol: AnyProtocol): boolean {
+export function isLarge(received: Received, protocol: AnyProtocol): boolean {
   return !protocol.usesFamilies && !NEVER_APART.has(protocol.category) &&
-    unpackedBytes(body, encoding.trim().toLowerCase()) >= LARGE_BYTES;
+    unpackedBytes(received) >= LARGE_BYTES;
 }
 
 /** As far as it can be told from outside: gzip ends with it. */
-function unpackedBytes(body: Uint8Array, encoding: string): number {
+function unpackedBytes({ body, encoding: sent }: Pick<Received, "body" | "encoding">): number {
+  const encoding = sent.trim().toLowerCase();
   if (encoding === "" || encoding === "identity") return body.length;
   if (encoding !== "gzip" || body.length < 4) return body.length * USUAL_RATIO;
   const end = new DataView(body.buffer, body.byteOffset + body.length - 4);
@@ -41,6 +44,20 @@ function unpackedBytes(body: Uint8Array, encoding: string): number {
 }
 
 const WORKER = new URL("./decode_worker.ts", import.meta.url);
+
+/**
+ * As it crosses. Deno looks at each property of what a Worker of `node:worker_threads` gets: of a `Uint8Array` these are all
+ * its bytes, which takes 80 ms a megabyte; of a view of the same bytes none.
+ */
+function sentJob({ body, ...job }: DecodeJob): SentJob {
+  const { buffer, byteOffset, byteLength } = body;
+  // All of the buffer crosses.
+  const isAll = byteLength === buffer.byteLength;
+  return {
+    ...job,
+    body: isAll ? new DataView(buffer, byteOffset) : new DataView(body.slice().buffer),
+  };
+}
 
 type Settle = Pick<PromiseWithResolvers<Batch | null>, "resolve" | "reject">;
 
@@ -92,7 +109,7 @@ export class Decoder {
     this.#heapMb = heapMb;
   }
 
-  /** Whether the Worker runs; the first body that wants it starts it, and is decoded where it came. */
+  /** Whether the Worker runs; the first body that wants it starts it, and is decoded where it came unless it is huge. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -105,8 +122,9 @@ export class Decoder {
    * @throws {WorkerEnded} for a body that must not be decoded where it came either
    */
   decode(job: DecodeJob): Promise<Batch | null> {
-    if (this.#isReady && this.#waiting.length < MAX_WAITING) return this.#add(job, false);
     this.#start();
+    const waits = this.#isReady || unpackedBytes(job) >= HUGE_BYTES;
+    if (waits && this.#waiting.length < MAX_WAITING) return this.#add(job, false);
     return Promise.resolve(null);
   }
 
@@ -164,7 +182,7 @@ export class Decoder {
     if (!this.#isReady || this.#current !== null) return;
     this.#current = this.#waiting.shift() ?? null;
     if (this.#current === null) return this.#after(IDLE_MS, () => this.close());
-    this.#worker?.postMessage(this.#current.job);
+    this.#worker?.postMessage(sentJob(this.#current.job));
     this.#after(this.#limitMs, () => this.#interrupt());
   }
 

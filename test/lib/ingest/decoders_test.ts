@@ -69,6 +69,32 @@ Deno.test("what a Worker decodes is what is decoded here, scrubbed as well", asy
   decoder.close();
 });
 
+Deno.test("a body of some megabytes waits for the Worker to begin, and is not decoded where it came", async () => {
+  const decoder = new Decoder();
+  const job = jobOf(transaction(10_000));
+  const apart = await decoder.decode(job);
+  assert.notEqual(apart, null);
+  assert.deepEqual(apart, await decodedHere(job));
+  decoder.close();
+});
+
+Deno.test("bytes of which a buffer has more cross by themselves, in a form that Deno does not look through byte by byte", async () => {
+  const work = `
+    const { body } = job;
+    const bytes = [...new Uint8Array(body.buffer, body.byteOffset, body.byteLength)];
+    const sent = [body.constructor.name, body.buffer.byteLength, bytes];
+    parentPort.postMessage({ kind: "decoded", batch: sent });
+  `;
+  const decoder = new Decoder({ url: workerThat(work) });
+  const job = jobOf(transaction(1));
+  await ready(decoder, job);
+  const whole = Uint8Array.of(1, 2, 3, 4);
+  assert.deepEqual(await decoder.decode({ ...job, body: whole }), ["DataView", 4, [1, 2, 3, 4]]);
+  const part = whole.subarray(1, 3);
+  assert.deepEqual(await decoder.decode({ ...job, body: part }), ["DataView", 2, [2, 3]]);
+  decoder.close();
+});
+
 Deno.test("a body that is refused here is refused there, in the same words", async () => {
   const decoder = new Decoder();
   await ready(decoder, jobOf(transaction(1)));
