@@ -15,15 +15,31 @@ export async function signIn(page: Page): Promise<void> {
   await page.waitForURL("**/projects");
 }
 
+/** Names what reaches beyond the right edge of the window and is not cut off or scrolled by what it lies in. */
+const STICKING_OUT = `(() => {
+  const isCut = (element) => {
+    for (let box = element.parentElement; box; box = box.parentElement) {
+      if (box !== document.body && getComputedStyle(box).overflowX !== "visible") return true;
+    }
+    return false;
+  };
+  return [...document.body.querySelectorAll("*")]
+    .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5 && !isCut(element))
+    .slice(-3)
+    .map(({ outerHTML }) => outerHTML.slice(0, 200));
+})()`;
+
 /** Serious findings of axe, and whatever sticks out of the window. */
 export async function faultsOf(page: Page): Promise<string[]> {
   const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+  const sticking = await page.evaluate<string[]>(STICKING_OUT);
   await page.evaluate(`${axe.source};0`);
   const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
   const serious = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
-  return Number(overflow) > 0 ? [...serious, `sticks out by ${overflow} px`] : serious;
+  if (Number(overflow) <= 0) return serious;
+  return [...serious, `sticks out by ${overflow} px: ${sticking.join(" | ")}`];
 }
 
 interface Violation {
