@@ -81,11 +81,15 @@ export async function askForTransfer(
         t("Too many exports and imports of the project wait already."),
       );
     }
+    // A whole millisecond, as a `Date` has no parts of it: an export has what came before, in the same one as well.
     await tx`
       insert into transfers (
-        project_id, id, organization_id, kind, asked_by, since, until, label, takes_settings, progress
+        project_id, id, organization_id, kind, asked_by, asked_at, since, until, label, takes_settings, progress
       ) values (
-        ${projectId}, ${id}, ${organizationId}, ${kind}, ${by}, ${since ?? null}, ${until ?? null},
+        ${projectId}, ${id}, ${organizationId}, ${kind}, ${by},
+        date_trunc('milliseconds', now()) + interval '1 millisecond', ${since ?? null}, ${
+      until ?? null
+    },
         ${label}, ${takesSettings}, ${JSON.stringify(START)}::text::jsonb
       )
     `;

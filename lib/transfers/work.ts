@@ -202,8 +202,7 @@ async function* runExport(options: WorkOptions, transfer: Transfer): AsyncGenera
     slug: project.slug,
     since: transfer.since ??
       new Date(transfer.askedAt.getTime() - (retentionDays + 1) * DAY_MS),
-    // A `Date` has no microseconds: what came before it in the same millisecond belongs to it.
-    until: transfer.until ?? new Date(transfer.askedAt.getTime() + 1),
+    until: transfer.until ?? transfer.askedAt,
     isWhole: transfer.since === null,
   };
   const sources = SOURCES.map((make) => make(kv));
