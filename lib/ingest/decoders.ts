@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { Refusal } from "../core/refusal.ts";
 import type { Batch } from "../records/mod.ts";
+import { fromCrossing, toView } from "./crossing.ts";
 import type { DecodeJob, DecodeResult, SentJob } from "./decode_worker.ts";
 import type { AnyProtocol } from "./protocol.ts";
 import type { Received } from "./receive.ts";
@@ -44,20 +45,6 @@ function unpackedBytes({ body, encoding: sent }: Pick<Received, "body" | "encodi
 }
 
 const WORKER = new URL("./decode_worker.ts", import.meta.url);
-
-/**
- * As it crosses. Deno looks at each property of what a Worker of `node:worker_threads` gets: of a `Uint8Array` these are all
- * its bytes, which takes 80 ms a megabyte; of a view of the same bytes none.
- */
-function sentJob({ body, ...job }: DecodeJob): SentJob {
-  const { buffer, byteOffset, byteLength } = body;
-  // All of the buffer crosses.
-  const isAll = byteLength === buffer.byteLength;
-  return {
-    ...job,
-    body: isAll ? new DataView(buffer, byteOffset) : new DataView(body.slice().buffer),
-  };
-}
 
 type Settle = Pick<PromiseWithResolvers<Batch | null>, "resolve" | "reject">;
 
@@ -182,14 +169,16 @@ export class Decoder {
     if (!this.#isReady || this.#current !== null) return;
     this.#current = this.#waiting.shift() ?? null;
     if (this.#current === null) return this.#after(IDLE_MS, () => this.close());
-    this.#worker?.postMessage(sentJob(this.#current.job));
+    const { body, ...job } = this.#current.job;
+    const sent: SentJob = { ...job, body: toView(body) };
+    this.#worker?.postMessage(sent);
     this.#after(this.#limitMs, () => this.#interrupt());
   }
 
   #finish(result: DecodeResult): void {
     const pending = this.#current;
     this.#current = null;
-    if (result.kind === "decoded") pending?.resolve(result.batch);
+    if (result.kind === "decoded") pending?.resolve(fromCrossing(result.batch));
     else if (result.kind === "unsuited") pending?.resolve(null);
     else {
       const { status, detail, outcome, headers } = result.refusal;

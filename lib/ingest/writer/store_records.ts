@@ -75,11 +75,20 @@ async function storeTransactions(
   return stored;
 }
 
+/** Of one statement, whose making holds up everybody for 5 µs a row. */
+const LOGS_A_STATEMENT = 2_000;
+
+/** In several statements when there are many: no two requests have logs in common, so the order of their rows is free. */
 async function storeLogs(
   tx: Transaction,
   rows: readonly OtherRow<RecordOf<"log">>[],
 ): Promise<OtherRow<RecordOf<"log">>[]> {
-  const stored = await insertNew(tx, LOGS, rows);
+  const stored: OtherRow<RecordOf<"log">>[] = [];
+  for (let from = 0; from < rows.length; from += LOGS_A_STATEMENT) {
+    for (const row of await insertNew(tx, LOGS, rows.slice(from, from + LOGS_A_STATEMENT))) {
+      stored.push(row);
+    }
+  }
   await noteLate(tx, "log", stored);
   return stored;
 }

@@ -83,15 +83,15 @@ Deno.test("bytes of which a buffer has more cross by themselves, in a form that 
     const { body } = job;
     const bytes = [...new Uint8Array(body.buffer, body.byteOffset, body.byteLength)];
     const sent = [body.constructor.name, body.buffer.byteLength, bytes];
-    parentPort.postMessage({ kind: "decoded", batch: sent });
+    parentPort.postMessage({ kind: "decoded", batch: { parts: [], outcomes: sent } });
   `;
   const decoder = new Decoder({ url: workerThat(work) });
   const job = jobOf(transaction(1));
   await ready(decoder, job);
   const whole = Uint8Array.of(1, 2, 3, 4);
-  assert.deepEqual(await decoder.decode({ ...job, body: whole }), ["DataView", 4, [1, 2, 3, 4]]);
-  const part = whole.subarray(1, 3);
-  assert.deepEqual(await decoder.decode({ ...job, body: part }), ["DataView", 2, [2, 3]]);
+  const seenOf = async (body: Uint8Array) => (await decoder.decode({ ...job, body }))?.outcomes;
+  assert.deepEqual(await seenOf(whole), ["DataView", 4, [1, 2, 3, 4]]);
+  assert.deepEqual(await seenOf(whole.subarray(1, 3)), ["DataView", 2, [2, 3]]);
   decoder.close();
 });
 
@@ -167,7 +167,7 @@ Deno.test("a body that a Worker has when it ends for another reason is decoded b
       Deno.writeTextFileSync(${flag}, "", { createNew: true });
       process.exit(1);
     } catch {
-      parentPort.postMessage({ kind: "decoded", batch: { records: [], outcomes: [] } });
+      parentPort.postMessage({ kind: "decoded", batch: { parts: [], outcomes: [] } });
     }
   `;
   const decoder = new Decoder({ url: workerThat(work) });
@@ -181,21 +181,21 @@ Deno.test("a Worker has one body at a time, also one that it reads by and by: it
   const work = `
     globalThis.inHand = (globalThis.inHand ?? 0) + 1;
     await new Promise((go) => setTimeout(go, 5));
-    parentPort.postMessage({ kind: "decoded", batch: { inHand } });
+    parentPort.postMessage({ kind: "decoded", batch: { inHand, parts: [] } });
     inHand--;
   `;
   const decoder = new Decoder({ url: workerThat(work) });
   const job = jobOf(transaction(1));
   await ready(decoder, job);
   const all = await Promise.all([1, 2, 3].map(() => decoder.decode(job)));
-  assert.deepEqual(all, [1, 2, 3].map(() => ({ inHand: 1 })));
+  assert.deepEqual(all, [1, 2, 3].map(() => ({ inHand: 1, records: [] })));
   decoder.close();
 });
 
 Deno.test("a body that waits patiently has its Worker, also behind one over which Workers end", async () => {
   const work = `
     if (job.encoding !== "gzip") process.exit(1);
-    parentPort.postMessage({ kind: "decoded", batch: { records: [], outcomes: [] } });
+    parentPort.postMessage({ kind: "decoded", batch: { parts: [], outcomes: [] } });
   `;
   const decoder = new Decoder({ url: workerThat(work) });
   const [hostile, behind] = await Promise.allSettled([

@@ -257,3 +257,16 @@ Deno.test("requests are counted by key and hour", async () => {
   `;
   assert.deepEqual({ ...row }, { key_id: "k", accepted: 1, refused: 1, last_used_at: at });
 });
+
+Deno.test("more logs than go into one statement are each stored once", async () => {
+  await using database = await testDatabase();
+  const { sql } = database;
+  await using writer = testWriter(sql);
+  const logs = Array.from({ length: 4_500 }, (_, place) => logRecord({ place }));
+  const result = await writer.store("1", ...logs, ...logs.slice(0, 2));
+  assert.deepEqual(result, { stored: 4_500, duplicates: 2, refused: 0 });
+  const [row] = await sql<{ logs: number }[]>`
+    select count(distinct place)::int as logs from logs
+  `;
+  assert.equal(row?.logs, 4_500);
+});
