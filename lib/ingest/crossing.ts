@@ -38,9 +38,9 @@ export function toCrossing(
   const buffers = new Set<ArrayBuffer>();
   const all = partsOf(records);
   const parts = all.map((part) => {
-    const files = part.flatMap(fileOf);
-    for (const { buffer } of files) buffers.add(buffer);
-    if (all.length === 1 || files.length > 0) return part;
+    const own = part.flatMap(ownBuffer);
+    for (const buffer of own) buffers.add(buffer);
+    if (all.length === 1 || own.length > 0) return part;
     const view = toView(serialize(part));
     if (view.buffer instanceof ArrayBuffer) buffers.add(view.buffer);
     return view;
@@ -75,12 +75,9 @@ function partsOf(records: readonly TelemetryRecord[]): TelemetryRecord[][] {
   return parts;
 }
 
-/** The bytes of a file or profile that is large enough to change hands. */
-function fileOf(record: TelemetryRecord): Uint8Array<ArrayBuffer>[] {
+/** Where the bytes of a file or profile lie that is large enough to change hands. */
+function ownBuffer(record: TelemetryRecord): ArrayBuffer[] {
   if (record.kind !== "attachment" && record.kind !== "profile") return [];
-  const { bytes } = record.blob;
-  const { buffer } = bytes;
-  return bytes.length >= OWN_BUFFER_BYTES && buffer instanceof ArrayBuffer
-    ? [new Uint8Array(buffer)]
-    : [];
+  const { buffer, length } = record.blob.bytes;
+  return length >= OWN_BUFFER_BYTES && buffer instanceof ArrayBuffer ? [buffer] : [];
 }

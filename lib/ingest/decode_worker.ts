@@ -7,8 +7,8 @@ import { Refusal, type RefusedAs } from "../core/refusal.ts";
 import type { DecodeContext } from "../formats/decode_context.ts";
 import type { EventDrafts } from "../formats/sentry/error_event.ts";
 import type { Batch } from "../records/mod.ts";
-import { inflate } from "./inflate.ts";
 import { type CrossingBatch, fromView, toCrossing } from "./crossing.ts";
+import { inflate } from "./inflate.ts";
 import { policyOf } from "./policy.ts";
 import { protocolNamed } from "./protocols/named.ts";
 

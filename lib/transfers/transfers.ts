@@ -84,13 +84,12 @@ export async function askForTransfer(
     // A whole millisecond, as a `Date` has no parts of it: an export has what came before, in the same one as well.
     await tx`
       insert into transfers (
-        project_id, id, organization_id, kind, asked_by, asked_at, since, until, label, takes_settings, progress
+        project_id, id, organization_id, kind, asked_by, since, until, label, takes_settings,
+        progress, asked_at
       ) values (
-        ${projectId}, ${id}, ${organizationId}, ${kind}, ${by},
-        date_trunc('milliseconds', now()) + interval '1 millisecond', ${since ?? null}, ${
-      until ?? null
-    },
-        ${label}, ${takesSettings}, ${JSON.stringify(START)}::text::jsonb
+        ${projectId}, ${id}, ${organizationId}, ${kind}, ${by}, ${since ?? null}, ${until ?? null},
+        ${label}, ${takesSettings}, ${JSON.stringify(START)}::text::jsonb,
+        date_trunc('milliseconds', now()) + interval '1 millisecond'
       )
     `;
     await insertAudit(tx, {

@@ -57,10 +57,11 @@ Deno.test("between some hundred records and the next others have their turn", as
 
 Deno.test("large files change hands with all that lies beside them, and small ones are copied", () => {
   const records = [fileOf(10), fileOf(100_000), ...Array.from({ length: 600 }, () => logRecord())];
-  const { buffers } = toCrossing(batchOf(records));
+  const { batch, buffers } = toCrossing(batchOf(records));
   const [small, large] = records.map((record) =>
     record.kind === "attachment" ? record.blob.bytes.buffer : null
   );
   assert.ok(large instanceof ArrayBuffer && buffers.includes(large));
+  assert.deepEqual(batch.parts.map(Array.isArray), [true, false], "files are not written out");
   assert.ok(small instanceof ArrayBuffer && !buffers.includes(small));
 });
