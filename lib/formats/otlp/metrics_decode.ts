@@ -1,7 +1,10 @@
 import { asObject, type Raw, readBoolean } from "../fields.ts";
+import type { Labels } from "../metrics/label_book.ts";
+import type { Fault } from "../metrics/limits.ts";
 import { JSON_PARTS, RESOURCE, SCOPE } from "./decode.ts";
 import { enumOf, field, JsonFields, objectsIn, parseRequest, textOf } from "./json.ts";
 import { snakeCase } from "./message.ts";
+import type { LabelSpace } from "./metrics_labels.ts";
 import type { MetricTaker, PointSink, PointSinks, ScopeTaker } from "./metric_taker.ts";
 import {
   EXPONENTIAL,
@@ -15,7 +18,7 @@ import {
 import { type Attributed, newGroup, newScope } from "./model.ts";
 import { refuseFloods } from "./floods.ts";
 import { refuseDamaged } from "./proto_reader.ts";
-import { labelsAt, readingField, readNumberPoints } from "./number_points.ts";
+import { labelsAt, MAX_REMEMBERED_BYTES, readingField, readNumberPoints } from "./number_points.ts";
 import { ProtoFields } from "./proto_values.ts";
 import { bodyEncoding, LIMITS, tooManyItems, tooManyParts } from "./request.ts";
 
@@ -117,10 +120,18 @@ function readJsonMetric(
       // Each quantile is stored as a point.
       room.points -= objectsIn(field(point, "quantileValues")).length;
       if (room.points < 0) throw tooManyItems("points");
-      const { attributes } = json.read(point, RESOURCE, newAttributed());
-      sink.add(json.read(point, fields, newPoint()), scope.space.labelsOf(attributes));
+      sink.add(json.read(point, fields, newPoint()), labelsOfJson(point, scope.space, json));
     }
   });
+}
+
+/** The labels of a point, by its attributes as they were sent: nearly all are those of a point of an earlier request. */
+function labelsOfJson(point: Raw, space: LabelSpace, json: JsonFields): Labels | Fault {
+  const sent = `json ${JSON.stringify(point.attributes) ?? ""}`;
+  const key = sent.length > MAX_REMEMBERED_BYTES ? null : sent;
+  const known = key === null ? undefined : space.known.get(key);
+  if (known !== undefined) return known;
+  return space.labelsOf(json.read(point, RESOURCE, newAttributed()).attributes, key);
 }
 
 /**

@@ -182,7 +182,7 @@ export function readingField<T>(
 }
 
 /** Longer ones are read every time: few series have so much, and the memory is for many. */
-const MAX_REMEMBERED_BYTES = 2_000;
+export const MAX_REMEMBERED_BYTES = 2_000;
 
 /** The labels that points' noted attributes make. @throws {Refusal} 400 or 413 */
 export function labelsAt(

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { DEFAULT_SETTINGS } from "@/lib/accounts/projects.ts";
 import { policyOf } from "@/lib/ingest/policy.ts";
-import { decodeMetrics, only, outcomesOf, recordsOf } from "./decode_request.ts";
+import type { Policy } from "@/lib/formats/decode_context.ts";
+import { otlpMetrics } from "@/lib/ingest/protocols/otlp.ts";
+import { decodeMetrics, decodeWith, only, outcomesOf, recordsOf } from "./decode_request.ts";
 import { attributes, metrics, RESOURCE } from "./otlp_samples.ts";
+import { metricsToProtobuf } from "./otlp_to_protobuf.ts";
 import { labelsOf, point, sum } from "./read_batch.ts";
 
 function labels(
@@ -133,4 +136,51 @@ Deno.test("a resource with long attributes and very many points does not fill th
   assert.deepEqual(outcomesOf(decoded), [
     `${9_000 - taken} trace_metric invalid/request_too_long`,
   ]);
+});
+
+Deno.test("attributes that were read once are not read again, in either encoding", () => {
+  const sent = attributes({ route: "/a", password: "hunter2" });
+  const request = metrics([sum([point({ attributes: sent })])]);
+  const protobuf = { contentType: "application/x-protobuf" };
+  const encodings = [
+    (policy: Policy) => decodeMetrics(request, { policy }),
+    (policy: Policy) =>
+      decodeWith(otlpMetrics, metricsToProtobuf(request), { ...protobuf, policy }),
+  ];
+  for (const decode of encodings) {
+    let read = 0;
+    const usual = policyOf(DEFAULT_SETTINGS);
+    const policy: Policy = {
+      ...usual,
+      scrubObject(object) {
+        if (Object.hasOwn(object, "route")) read++;
+        usual.scrubObject(object);
+      },
+    };
+    const all = [decode(policy), decode(policy)].map((batch) => {
+      const [series] = only(recordsOf(batch, "metrics")).series;
+      return series === undefined ? {} : labelsOf(series);
+    });
+    assert.deepEqual(all.map(({ password }) => password), ["[Filtered]", "[Filtered]"]);
+    assert.deepEqual(all[0], all[1]);
+    assert.equal(read, 1);
+  }
+});
+
+Deno.test("attributes that are nearly those of something remembered are told apart", () => {
+  const policy = policyOf(DEFAULT_SETTINGS);
+  const texts: readonly (readonly [sent: unknown, text: string | undefined])[] = [
+    [attributes({ value: 1 }), "1"],
+    [attributes({ value: "1.0" }), "1.0"],
+    [attributes({ value: [1] }), "[1]"],
+    [attributes({ value: ["1"] }), '["1"]'],
+    [[], undefined],
+    [undefined, undefined],
+    [attributes({ value: "x".repeat(1_000), route: "y".repeat(1_000) }), "x".repeat(1_000)],
+  ];
+  for (const [sent, text] of [...texts, ...texts]) {
+    const batch = decodeMetrics(metrics([sum([point({ attributes: sent })])]), { policy });
+    const [series] = only(recordsOf(batch, "metrics")).series;
+    assert.equal(series && labelsOf(series).value, text);
+  }
 });
