@@ -1,4 +1,5 @@
 import { constants, createGunzip, type Gunzip, type ZlibOptions } from "node:zlib";
+import { type KeptEngine, keptEngine } from "./kept_engine.ts";
 
 /** An engine of `node:zlib`, as `createGunzip()` makes one. */
 export type InflateEngine = Pick<Gunzip, "on" | "close" | "bytesWritten">;
@@ -51,7 +52,38 @@ export class TooManyMembers extends Error {
  */
 export function gunzip(bytes: Uint8Array, options: ZlibOptions): Uint8Array {
   if (hasTooManyMembers(bytes)) throw new TooManyMembers("Too many gzip members");
-  return runEngine(createGunzip(options), bytes, constants.Z_FINISH).output;
+  return gunzipKept(bytes, options.maxOutputLength) ??
+    runEngine(createGunzip(options), bytes, constants.Z_FINISH).output;
+}
+
+/** Of a request that is not decoded apart; of what it unfolds to. */
+const KEPT_BYTES = 256 * 1024;
+
+/** Null before the first use, and after a body that was not as it should be. */
+let kept: { readonly stream: Gunzip; readonly engine: KeptEngine } | null = null;
+let output: Uint8Array | null = null;
+
+/** Unpacks what is small, and is as its last bytes say. @returns null for all else, whatever is the matter with it */
+function gunzipKept(bytes: Uint8Array, maxOutputLength = Infinity): Uint8Array | null {
+  if (bytes.length < MEMBER_BYTES || bytes.length > KEPT_BYTES) return null;
+  const size = new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 4).getUint32(0, true);
+  if (size >= KEPT_BYTES || size > maxOutputLength) return null;
+  kept ??= newKept();
+  output ??= new Uint8Array(KEPT_BYTES);
+  const length = kept?.engine.run(bytes, constants.Z_FINISH, output);
+  if (length === size) return output.slice(0, size);
+  // Not used again, whatever has become of it.
+  kept?.stream.close();
+  kept = null;
+  return null;
+}
+
+function newKept(): typeof kept {
+  const stream = createGunzip();
+  const engine = keptEngine(stream);
+  if (engine !== null) return { stream, engine };
+  stream.close();
+  return null;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   zstdDecompressSync,
   type ZstdOptions,
 } from "node:zlib";
+import { keptEngine } from "./kept_engine.ts";
 
 /** Of what zstd writes into at a time. */
 const OUTPUT_BYTES = { min: 1024, max: 16 * 1024 };
@@ -60,39 +61,21 @@ function compressKept(bytes: Uint8Array): Buffer | null {
   }
 }
 
-/** What `node:zlib` calls for a stream; its own functions for bytes make one for each call. */
-interface Handle {
-  writeSync(flush: number, ...inAndOut: readonly (Uint8Array | number)[]): void;
-}
-
 /**
  * Compresses by a stream again and again, each frame by itself, of at most 128 KB.
  *
  * @returns null when its insides are not as expected, or what went in does not come out
  */
-export function compressorOf(
-  stream: Pick<ReturnType<typeof createZstdCompress>, "on" | "destroyed">,
-): Compress | null {
-  stream.on("error", () => {});
-  const handle: unknown = Reflect.get(stream, "_handle");
-  /** How much of the output is free, and how much of the input is left. */
-  const state: unknown = Reflect.get(stream, "_writeState");
-  if (!isHandle(handle) || !(state instanceof Uint32Array)) return null;
+export function compressorOf(stream: ReturnType<typeof createZstdCompress>): Compress | null {
+  const engine = keptEngine(stream);
+  if (engine === null) return null;
   const output = new Uint8Array(KEPT.outputBytes);
   const compress = (bytes: Uint8Array): Buffer => {
-    [state[0], state[1]] = [0, bytes.length];
-    handle.writeSync(constants.ZSTD_e_end, bytes, 0, bytes.length, output, 0, output.length);
-    const [free = 0, left = 0] = state;
-    // Of a frame that does not end in the output, or that an error ended.
-    if (free === 0 || left > 0 || stream.destroyed) throw new Error("Cannot compress");
-    return Buffer.from(output.subarray(0, output.length - free));
+    const length = engine.run(bytes, constants.ZSTD_e_end, output);
+    if (length === null) throw new Error("Cannot compress");
+    return Buffer.from(output.subarray(0, length));
   };
   return isRight(compress) ? compress : null;
-}
-
-function isHandle(value: unknown): value is Handle {
-  return typeof value === "object" && value !== null &&
-    typeof Reflect.get(value, "writeSync") === "function";
 }
 
 /** Twice, as what is kept could remember the first. Each ends its frame, after which zstd begins another one. */

@@ -61,7 +61,7 @@ Deno.test("a stream that is made otherwise, or returns something else, is not ke
   const state: unknown = Reflect.get(wrong, "_writeState");
   assert.ok(state instanceof Uint32Array);
   const writeSync = () => state.set([1_000, 0]);
-  Object.assign(wrong, { _handle: { writeSync } });
+  Object.assign(wrong, { _handle: { reset() {}, writeSync } });
   assert.throws(() => compressorOf(wrong));
 
   assert.notEqual(compressorOf(createZstdCompress()), null);
