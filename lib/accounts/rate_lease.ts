@@ -89,6 +89,8 @@ export class RateLease {
   #expires = 0;
   /** The moment until whose end there are no other permits than those in hand. */
   #dryAt = -1;
+  /** Those in hand when that was learnt, and when. */
+  #last = { permits: 0, at: 0 };
 
   constructor(
     private readonly kv: LeaseStore,
@@ -102,15 +104,16 @@ export class RateLease {
     this.#advance();
     this.#asked++;
     if (limit !== this.#limit) this.#follow(limit);
-    if (this.#spendFromHand()) return granted;
-    if (this.#isDry()) return refused;
+    const isDry = this.#isDry();
+    if (!(isDry && this.#isEarly()) && this.#spendFromHand()) return granted;
+    if (isDry) return refused;
     return this.#line.join(1);
   }
 
   /** Whether there is no permit left for this moment. */
   get isSpent(): boolean {
     this.#advance();
-    return !this.#hasInHand() && this.#isDry();
+    return this.#isDry() && (!this.#hasInHand() || this.#isEarly());
   }
 
   /** Whether nothing is lost when this object is forgotten. */
@@ -141,6 +144,13 @@ export class RateLease {
     return this.#dryAt === momentOf(this.now(), this.#limit);
   }
 
+  /** Whether what is in hand is for later in this moment, in which there is nothing else. */
+  #isEarly(): boolean {
+    const { permits, at } = this.#last;
+    const end = (this.#dryAt + 1) / momentsOf(this.#limit) * WINDOW_MS;
+    return this.#unspent <= (permits - HEAD_START) * (end - this.now()) / (end - at);
+  }
+
   #spendFromHand(): boolean {
     if (!this.#hasInHand()) return false;
     this.#unspent--;
@@ -160,7 +170,10 @@ export class RateLease {
       if (this.#advance() !== grant.bucket.window) continue;
       this.#spent += grant.served;
       for (const waiter of waiters.splice(0, grant.served)) waiter.answer(GRANTED);
-      if (waiters.length > 0 || grant.left === 0) this.#dryAt = moment;
+      if (waiters.length > 0 || grant.left === 0) {
+        this.#dryAt = moment;
+        this.#last = { permits: grant.kept, at: this.now() };
+      }
       break;
     }
     for (const waiter of waiters) waiter.answer(REFUSED);
@@ -258,6 +271,12 @@ export const LEASE_WINDOWS = 10;
 export const MAX_AHEAD_WINDOWS = 10;
 
 const BURST_FACTOR = 2;
+
+/**
+ * So many of a moment's last permits are spent as they are asked for, the others evenly until its end: a project far
+ * over its rate would else spend them all in the first fifth, and everybody's requests of that time would wait behind them.
+ */
+const HEAD_START = 10;
 
 /** A window is cut into so many moments at most, each with so many permits at least. */
 const MOMENTS = { most: 10, permits: 50 };

@@ -122,6 +122,30 @@ Deno.test("a project that is over a high rate gets its permits spread over each 
   await rates.close();
 });
 
+Deno.test("a project that is over its rate spends what a tenth of a second has evenly, all of it", async () => {
+  await using test = await testKv();
+  const clock = clockAt(START);
+  const rates = openRates(test.kv, { now: clock.now });
+  assert.equal(await takeMany(rates, 2_000, 500), 1_000);
+  clock.pass(1_000);
+  for (let tenth = 0; tenth < 20; tenth++) {
+    const accepted: number[] = [];
+    for (let fifth = 0; fifth < 5; fifth++) {
+      let count = 0;
+      for (let call = 0; call < 50; call++, clock.pass(0.4)) {
+        const isSpent = rates.isSpent("1");
+        const { ok } = await rates.take("1", 500);
+        if (ok) count++;
+        assert.ok(!(ok && isSpent), "who is told that nothing is left gets nothing");
+      }
+      accepted.push(count);
+    }
+    assert.equal(accepted.reduce((sum, count) => sum + count), 50);
+    assert.ok(accepted.every((count) => count >= 7 && count <= 19), accepted.join());
+  }
+  await rates.close();
+});
+
 Deno.test("load below the limit is never refused, however it moves between limiters", async () => {
   await using test = await testKv();
   const clock = clockAt(START);
