@@ -33,7 +33,10 @@ Deno.test("gunzip() gives back each body whatever came before it, and leaves alo
     assert.throws(() => gunzip(damaged[index % damaged.length] ?? bytes, LIMIT));
     return gunzip(gzipSync(bytes), LIMIT);
   });
-  assert.deepEqual(unpacked.map((bytes) => Buffer.from(bytes)), plain);
+  const wrong = plain.flatMap((bytes, index) =>
+    bytes.equals(unpacked[index] ?? new Uint8Array(1)) ? [] : [index]
+  );
+  assert.deepEqual(wrong, []);
 });
 
 Deno.test("gunzip() takes all members, and no more than the limit, whatever the last bytes say", () => {
