@@ -11,7 +11,7 @@ const PASSING = new Set([
 ]);
 
 /** What a clock of the instance writes of its own accord. */
-const OF_CLOCKS = ["evaluated_until", "last_error", "told_at"];
+const OF_CLOCKS = ["evaluated_until", "is_joined", "last_error", "told_at"];
 
 /** @param about what KV entries are meant, by their keys and values */
 async function storedNow(
